@@ -1,0 +1,1 @@
+//! The typed, positioned `.fluxlint.yaml`.

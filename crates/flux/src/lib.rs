@@ -1,0 +1,1 @@
+//! Flux's own objects: build one Kustomization, substitute, walk from the entrypoints.

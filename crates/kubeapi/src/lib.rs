@@ -1,0 +1,1 @@
+//! What a Kubernetes object *is*: identity, scope, discovery, selectors, quantities.

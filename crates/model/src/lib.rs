@@ -1,0 +1,18 @@
+//! The rendered world, whoever filled it: components, their objects, and what
+//! was found out about them while rendering.
+
+mod component;
+mod key;
+mod object;
+mod problem;
+mod spec;
+mod world;
+
+pub use component::{Component, Rendered, State};
+pub use key::{ComponentKey, ComponentKind};
+pub use object::{Identity, Object};
+pub use problem::Problem;
+pub use spec::{
+    Dependency, Duration, HelmReleaseSpec, KustomizationSpec, Reference, Spec, SubstituteSource,
+};
+pub use world::{Artifact, Assumption, Repository, SourceKey, World};

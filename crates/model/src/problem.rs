@@ -1,0 +1,100 @@
+//! What went wrong, or stayed unknown, while a component was rendered. Rules
+//! turn these into findings; nothing here is a judgement.
+
+use ecow::EcoString;
+use yaml::Span;
+
+use crate::{Identity, Reference};
+
+/// One fact about a component's rendering.
+#[derive(Clone, Debug)]
+pub enum Problem {
+    /// `spec.path` does not exist in the source.
+    PathMissing {
+        /// The path, variables filled in.
+        path: EcoString,
+        /// Directories of the same name elsewhere in the source.
+        candidates: Vec<EcoString>,
+        /// Where the path is written.
+        span: Span,
+    },
+    /// The build failed.
+    Build {
+        /// The renderer's own message, outermost step first.
+        message: EcoString,
+        /// The place it failed at, when a text holds it.
+        span: Option<Span>,
+    },
+    /// A variable without a default has no definition.
+    UndefinedVariable {
+        /// Its name.
+        name: EcoString,
+        /// The object that uses it.
+        object: Identity,
+        /// Where it is used.
+        span: Span,
+        /// Whether the controllers are strict: the component fails. Otherwise
+        /// the empty string goes in.
+        strict: bool,
+    },
+    /// A substitution source that is not optional and nothing renders.
+    MissingSubstituteSource {
+        /// The reference.
+        reference: Reference,
+    },
+    /// Text that Flux's expander rejects: the component fails.
+    UnsupportedExpression {
+        /// The expression's text, shortened.
+        expression: EcoString,
+        /// The expander's message.
+        message: EcoString,
+        /// The object that holds it.
+        object: Identity,
+        /// Where it stands.
+        span: Span,
+    },
+    /// A key of a substitution source that is no identifier: the component
+    /// fails.
+    InvalidVariableName {
+        /// The key.
+        name: EcoString,
+        /// The object that brings it (`Kind/namespace/name`, or `substitute`).
+        provider: EcoString,
+        /// Where the key is written.
+        span: Span,
+    },
+    /// Text that does not parse any more once variables are filled in.
+    SubstitutedTextInvalid {
+        /// The parser's message.
+        message: EcoString,
+        /// The object.
+        object: Identity,
+        /// The place of the failing line.
+        span: Option<Span>,
+    },
+    /// A SOPS document in a component without decryption.
+    EncryptedWithoutDecryption {
+        /// The object.
+        object: Identity,
+        /// Where it is written.
+        span: Span,
+    },
+    /// A remote base or file that is fetched on every reconcile.
+    RemoteBase {
+        /// Its address.
+        url: EcoString,
+        /// Whether the address names a commit or tag.
+        pinned: bool,
+        /// Whether it could be had here.
+        available: bool,
+        /// Where it is written.
+        span: Span,
+    },
+    /// A part of a spec that is not modelled.
+    RenderGap {
+        /// What, in a few words.
+        what: EcoString,
+        /// Where it is written.
+        span: Span,
+    },
+}

@@ -1,0 +1,69 @@
+//! All that one entrypoint brings to a cluster.
+
+use std::sync::Arc;
+
+use ecow::EcoString;
+use yaml::{Sources, Span};
+
+use crate::{Component, Identity};
+
+/// A source object's key: kind, namespace, name.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SourceKey {
+    /// `GitRepository`, `OCIRepository`, `Bucket`, `HelmRepository`,
+    /// `HelmChart` or `ExternalArtifact`.
+    pub kind: EcoString,
+    /// Namespace.
+    pub namespace: EcoString,
+    /// Name.
+    pub name: EcoString,
+}
+
+/// What a source's content is here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Artifact {
+    /// This repository.
+    Repository,
+    /// Paths of this repository, copied by an ArtifactGenerator.
+    Generated,
+    /// Another tree that a mirror or override holds.
+    Mirror,
+    /// Not available here, for this reason.
+    Unavailable(EcoString),
+}
+
+/// Something taken as given, which the result rests on.
+#[derive(Clone, Debug)]
+pub struct Assumption {
+    /// What.
+    pub message: EcoString,
+    /// Where it comes from.
+    pub span: Span,
+}
+
+/// One entrypoint, rendered.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// The entrypoint's directory; empty for the repository's root.
+    pub entrypoint: EcoString,
+    /// All components, roots first, in a stable order.
+    pub components: Vec<Component>,
+    /// Sources by key with what they are here and where they are defined.
+    pub sources: Vec<(SourceKey, Artifact, Option<Identity>, Span)>,
+    /// Things taken as given.
+    pub assumptions: Vec<Assumption>,
+    /// Objects that the bootstrap installs and no component renders (Flux's
+    /// own namespace, the root source and Kustomization).
+    pub given: Vec<Identity>,
+    /// Whether an undefined variable fails a component.
+    pub strict_substitution: bool,
+}
+
+/// A repository with all its entrypoints.
+#[derive(Clone, Debug)]
+pub struct Repository {
+    /// The texts that spans point into.
+    pub texts: Arc<Sources>,
+    /// One world an entrypoint.
+    pub worlds: Vec<World>,
+}

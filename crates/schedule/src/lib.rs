@@ -1,0 +1,1 @@
+//! Timed event graphs. Generic over keys: this room knows no Kubernetes.

@@ -1,0 +1,101 @@
+//! Read-only file trees.
+//!
+//! A [`Tree`] is cheap to clone and never changes while it is read. Paths are
+//! relative to the tree's root, separated by `/`, without `.` or `..`; the
+//! root itself is the empty path. Nothing outside the root can be read.
+
+mod memory;
+mod path;
+
+use std::sync::Arc;
+
+use ecow::EcoString;
+
+pub use memory::Memory;
+pub use path::{join, normalize};
+
+/// What stands at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A regular file.
+    File,
+    /// A directory.
+    Directory,
+}
+
+/// One name in a directory.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DirEntry {
+    /// The name, without its directory.
+    pub name: EcoString,
+    /// Whether it is a directory.
+    pub directory: bool,
+}
+
+/// Why a path could not be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// Nothing stands there.
+    NotFound(EcoString),
+    /// A directory where a file was asked for.
+    IsDirectory(EcoString),
+    /// A file where a directory was asked for.
+    NotDirectory(EcoString),
+    /// The path leads out of the tree.
+    Outside(EcoString),
+    /// The file is larger than the tree allows, in bytes.
+    TooLarge(EcoString, u64),
+    /// The operating system's own message.
+    Io(EcoString, EcoString),
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Error::NotFound(path) => write!(f, "{path}: no such file or directory"),
+            Error::IsDirectory(path) => write!(f, "{path}: is a directory"),
+            Error::NotDirectory(path) => write!(f, "{path}: not a directory"),
+            Error::Outside(path) => write!(f, "{path}: outside of the tree"),
+            Error::TooLarge(path, size) => write!(f, "{path}: {size} bytes is too large"),
+            Error::Io(path, message) => write!(f, "{path}: {message}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// What a tree is made of. Paths are normalized before they arrive here.
+pub trait Backend: Send + Sync {
+    /// The bytes of a file.
+    fn read(&self, path: &str) -> Result<Arc<[u8]>, Error>;
+    /// The names in a directory, sorted by name.
+    fn list(&self, path: &str) -> Result<Vec<DirEntry>, Error>;
+    /// What stands at a path, or `None`.
+    fn probe(&self, path: &str) -> Option<Kind>;
+}
+
+/// A read-only file tree.
+#[derive(Clone)]
+pub struct Tree(Arc<dyn Backend>);
+
+impl Tree {
+    /// A tree over any backend.
+    pub fn new(backend: impl Backend + 'static) -> Self {
+        Tree(Arc::new(backend))
+    }
+
+    /// The bytes of a file.
+    pub fn read(&self, path: &str) -> Result<Arc<[u8]>, Error> {
+        self.0.read(&normalize(path)?)
+    }
+
+    /// The names in a directory, sorted by name.
+    pub fn list(&self, path: &str) -> Result<Vec<DirEntry>, Error> {
+        self.0.list(&normalize(path)?)
+    }
+
+    /// What stands at a path; `None` for nothing and for what lies outside.
+    pub fn probe(&self, path: &str) -> Option<Kind> {
+        self.0.probe(&normalize(path).ok()?)
+    }
+}

@@ -1,0 +1,3 @@
+//! Benchmarks, corpora, conformance and generated tables of fluxlint.
+
+fn main() {}
