@@ -6,6 +6,20 @@
 
 mod documents;
 mod error;
+pub mod field_spec;
+pub mod id;
+pub mod kustomization;
+pub mod label_selector;
+pub mod options;
+pub mod origin;
+pub mod resmap;
+pub mod resource;
+pub mod selector;
 
 pub use documents::Documents;
 pub use error::Error;
+pub use id::{Gvk, ResId};
+pub use options::{LoadRestrictions, Options, Remote, RemoteUse, Reorder};
+pub use resmap::ResMap;
+pub use resource::Resource;
+pub use selector::Selector;

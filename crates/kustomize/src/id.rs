@@ -1,0 +1,273 @@
+//! Identity of objects: group, version, kind, name and namespace.
+
+use std::fmt;
+
+use ecow::{EcoString, eco_format};
+use yaml::{Node, Tag, Value};
+
+/// The namespace that identity rules give to cluster-scoped objects.
+pub const NOT_NAMESPACED: &str = "_non_namespaceable_";
+/// The namespace of namespaced objects that name none.
+pub const DEFAULT_NAMESPACE: &str = "default";
+
+/// Kinds of the built-in OpenAPI document that live outside of namespaces, as
+/// `apiVersion/Kind`, sorted.
+const CLUSTER_SCOPED: &[(&str, &str)] = &[
+    (
+        "admissionregistration.k8s.io/v1",
+        "MutatingWebhookConfiguration",
+    ),
+    (
+        "admissionregistration.k8s.io/v1",
+        "ValidatingWebhookConfiguration",
+    ),
+    (
+        "admissionregistration.k8s.io/v1beta1",
+        "MutatingWebhookConfiguration",
+    ),
+    (
+        "admissionregistration.k8s.io/v1beta1",
+        "ValidatingWebhookConfiguration",
+    ),
+    ("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
+    ("apiextensions.k8s.io/v1beta1", "CustomResourceDefinition"),
+    ("apiregistration.k8s.io/v1", "APIService"),
+    ("apiregistration.k8s.io/v1beta1", "APIService"),
+    ("certificates.k8s.io/v1", "CertificateSigningRequest"),
+    ("certificates.k8s.io/v1beta1", "CertificateSigningRequest"),
+    ("flowcontrol.apiserver.k8s.io/v1beta1", "FlowSchema"),
+    (
+        "flowcontrol.apiserver.k8s.io/v1beta1",
+        "PriorityLevelConfiguration",
+    ),
+    ("networking.k8s.io/v1", "IngressClass"),
+    ("networking.k8s.io/v1beta1", "IngressClass"),
+    ("node.k8s.io/v1", "RuntimeClass"),
+    ("node.k8s.io/v1beta1", "RuntimeClass"),
+    ("policy/v1beta1", "PodSecurityPolicy"),
+    ("rbac.authorization.k8s.io/v1", "ClusterRole"),
+    ("rbac.authorization.k8s.io/v1", "ClusterRoleBinding"),
+    ("rbac.authorization.k8s.io/v1beta1", "ClusterRole"),
+    ("rbac.authorization.k8s.io/v1beta1", "ClusterRoleBinding"),
+    ("scheduling.k8s.io/v1", "PriorityClass"),
+    ("scheduling.k8s.io/v1beta1", "PriorityClass"),
+    ("storage.k8s.io/v1", "CSIDriver"),
+    ("storage.k8s.io/v1", "CSINode"),
+    ("storage.k8s.io/v1", "StorageClass"),
+    ("storage.k8s.io/v1", "VolumeAttachment"),
+    ("storage.k8s.io/v1beta1", "CSIDriver"),
+    ("storage.k8s.io/v1beta1", "CSINode"),
+    ("storage.k8s.io/v1beta1", "StorageClass"),
+    ("storage.k8s.io/v1beta1", "VolumeAttachment"),
+    ("v1", "ComponentStatus"),
+    ("v1", "Namespace"),
+    ("v1", "Node"),
+    ("v1", "NodeProxyOptions"),
+    ("v1", "PersistentVolume"),
+];
+
+/// Group, version and kind. Empty parts of a *pattern* match anything.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Gvk {
+    /// API group; empty for the core group.
+    pub group: EcoString,
+    /// API version without the group.
+    pub version: EcoString,
+    /// Kind.
+    pub kind: EcoString,
+}
+
+impl Gvk {
+    /// From an `apiVersion` field and a kind.
+    pub fn from_api_version(api_version: &str, kind: &str) -> Self {
+        let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+        Gvk {
+            group: group.into(),
+            version: version.into(),
+            kind: kind.into(),
+        }
+    }
+
+    /// Of an object; missing fields are empty.
+    pub fn of(node: &Node) -> Self {
+        Gvk::from_api_version(
+            field_text(node, "apiVersion").unwrap_or_default(),
+            field_text(node, "kind").unwrap_or_default(),
+        )
+    }
+
+    /// The `apiVersion` field.
+    pub fn api_version(&self) -> EcoString {
+        if self.group.is_empty() {
+            self.version.clone()
+        } else {
+            eco_format!("{}/{}", self.group, self.version)
+        }
+    }
+
+    /// Whether the built-in OpenAPI document knows this exact version and kind
+    /// as cluster-scoped. Kinds it does not know count as namespaced.
+    pub fn is_cluster_scoped(&self) -> bool {
+        CLUSTER_SCOPED.iter().any(|(api_version, kind)| {
+            *kind == self.kind
+                && match api_version.split_once('/') {
+                    Some((group, version)) => self.group == group && self.version == version,
+                    None => self.group.is_empty() && self.version == *api_version,
+                }
+        })
+    }
+
+    /// Whether `self`, read as a pattern, selects `other`.
+    pub fn selects(&self, other: &Gvk) -> bool {
+        let part = |pattern: &EcoString, text: &EcoString| pattern.is_empty() || pattern == text;
+        part(&self.group, &other.group)
+            && part(&self.version, &other.version)
+            && part(&self.kind, &other.kind)
+    }
+}
+
+/// `Kind.version.group`, with placeholders for empty parts, as messages have it.
+impl fmt::Display for Gvk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let or = |text: &EcoString, placeholder: &'static str| -> EcoString {
+            if text.is_empty() {
+                placeholder.into()
+            } else {
+                text.clone()
+            }
+        };
+        write!(
+            f,
+            "{}.{}.{}",
+            or(&self.kind, "[noKind]"),
+            or(&self.version, "[noVer]"),
+            or(&self.group, "[noGrp]")
+        )
+    }
+}
+
+/// What identifies an object.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ResId {
+    /// Type.
+    pub gvk: Gvk,
+    /// `metadata.name`.
+    pub name: EcoString,
+    /// `metadata.namespace` as written; see [`ResId::effective_namespace`].
+    pub namespace: EcoString,
+}
+
+impl ResId {
+    /// Of an object; missing fields are empty.
+    pub fn of(node: &Node) -> Self {
+        let meta = |key| metadata_text(node, key).unwrap_or_default().into();
+        ResId {
+            gvk: Gvk::of(node),
+            name: meta("name"),
+            namespace: meta("namespace"),
+        }
+    }
+
+    /// The namespace that counts for identity: one marker for everything
+    /// cluster-scoped, `default` where none is named.
+    pub fn effective_namespace(&self) -> &str {
+        if self.gvk.is_cluster_scoped() {
+            NOT_NAMESPACED
+        } else if self.namespace.is_empty() {
+            DEFAULT_NAMESPACE
+        } else {
+            &self.namespace
+        }
+    }
+
+    /// Whether both name one object: same type and name in the same effective
+    /// namespace.
+    pub fn same(&self, other: &ResId) -> bool {
+        self.name == other.name
+            && self.gvk == other.gvk
+            && self.effective_namespace() == other.effective_namespace()
+    }
+}
+
+/// `Kind.version.group/name.namespace`, with placeholders for empty parts.
+impl fmt::Display for ResId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let or = |text: &EcoString, placeholder: &'static str| -> EcoString {
+            if text.is_empty() {
+                placeholder.into()
+            } else {
+                text.clone()
+            }
+        };
+        write!(
+            f,
+            "{}/{}.{}",
+            self.gvk,
+            or(&self.name, "[noName]"),
+            or(&self.namespace, "[noNs]")
+        )
+    }
+}
+
+/// The text of a scalar field of a mapping, whatever its type.
+pub(crate) fn field_text<'a>(node: &'a Node, key: &str) -> Option<&'a str> {
+    match &node.get(key)?.value {
+        Value::Scalar(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// The text of a scalar below `metadata`; null counts as absent.
+pub(crate) fn metadata_text<'a>(node: &'a Node, key: &str) -> Option<&'a str> {
+    let value = node.get("metadata")?.get(key)?;
+    if value.tag == Tag::Null {
+        return None;
+    }
+    value.text().map(|text| text.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn id(api_version: &str, kind: &str, name: &str, namespace: &str) -> ResId {
+        ResId {
+            gvk: Gvk::from_api_version(api_version, kind),
+            name: name.into(),
+            namespace: namespace.into(),
+        }
+    }
+
+    #[test]
+    fn messages_have_placeholders_for_what_is_empty() {
+        assert_eq!(
+            id("v1", "ConfigMap", "a", "").to_string(),
+            "ConfigMap.v1.[noGrp]/a.[noNs]"
+        );
+        assert_eq!(
+            ResId::default().to_string(),
+            "[noKind].[noVer].[noGrp]/[noName].[noNs]"
+        );
+    }
+
+    #[test]
+    fn no_namespace_is_default_unless_cluster_scoped() {
+        assert!(id("v1", "Secret", "a", "").same(&id("v1", "Secret", "a", "default")));
+        assert!(!id("v1", "Secret", "a", "x").same(&id("v1", "Secret", "a", "")));
+        assert!(id("v1", "Namespace", "a", "x").same(&id("v1", "Namespace", "a", "")));
+        assert!(!id("example.com/v1", "Namespace", "a", "x").same(&id(
+            "example.com/v1",
+            "Namespace",
+            "a",
+            ""
+        )));
+    }
+
+    #[test]
+    fn empty_parts_of_a_pattern_match_anything() {
+        let deployment = Gvk::from_api_version("apps/v1", "Deployment");
+        assert!(Gvk::default().selects(&deployment));
+        assert!(Gvk::from_api_version("", "Deployment").selects(&deployment));
+        assert!(!Gvk::from_api_version("extensions/", "Deployment").selects(&deployment));
+    }
+}

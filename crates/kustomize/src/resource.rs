@@ -1,0 +1,223 @@
+//! One object of a build and what the build remembers about it.
+
+use std::sync::OnceLock;
+
+use ecow::{EcoString, EcoVec};
+use yaml::{Node, Span};
+
+use crate::id::{Gvk, ResId};
+use crate::origin::Origin;
+
+/// How a generated object meets one that is there already.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Behavior {
+    /// Nothing was said; acts as [`Behavior::Create`].
+    #[default]
+    Unspecified,
+    /// It must be new.
+    Create,
+    /// It takes the place of the other.
+    Replace,
+    /// Its data is laid over that of the other.
+    Merge,
+}
+
+impl Behavior {
+    /// Reads the field; anything else than the three words is unspecified.
+    pub fn parse(text: &str) -> Self {
+        match text {
+            "create" => Behavior::Create,
+            "replace" => Behavior::Replace,
+            "merge" => Behavior::Merge,
+            _ => Behavior::Unspecified,
+        }
+    }
+
+    /// The word of the field.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Behavior::Unspecified => "unspecified",
+            Behavior::Create => "create",
+            Behavior::Replace => "replace",
+            Behavior::Merge => "merge",
+        }
+    }
+}
+
+/// A name an object had before. Group and version are not remembered: they are
+/// read from the object as it is now.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Former {
+    /// Name.
+    pub name: EcoString,
+    /// Effective namespace (see [`ResId::effective_namespace`]).
+    pub namespace: EcoString,
+    /// Kind.
+    pub kind: EcoString,
+}
+
+/// What a build remembers about an object. The reference implementation keeps
+/// this in annotations while it works; here it never enters the object.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Record {
+    /// Former identities, oldest first.
+    pub former: EcoVec<Former>,
+    /// Name prefixes added, in order.
+    pub prefixes: EcoVec<EcoString>,
+    /// Name suffixes added, in order.
+    pub suffixes: EcoVec<EcoString>,
+    /// How it meets an object that is there already.
+    pub behavior: Behavior,
+    /// Whether the name ends with a hash of the content.
+    pub needs_hash: bool,
+    /// For a patch: it may rename its target.
+    pub allow_name_change: bool,
+    /// For a patch: it may change its target's kind.
+    pub allow_kind_change: bool,
+    /// Where it came from, when the build tracks that.
+    pub origin: Option<Origin>,
+    /// The transformers that saw it, when the build tracks that.
+    pub transformations: EcoVec<Origin>,
+    /// Names of the `vars` that read from it.
+    pub vars: EcoVec<EcoString>,
+}
+
+impl Record {
+    /// Whether the reference implementation would hold at least one working
+    /// annotation on the object now, so that `metadata.annotations` exists.
+    pub fn is_visible(&self) -> bool {
+        !self.former.is_empty()
+            || !self.prefixes.is_empty()
+            || !self.suffixes.is_empty()
+            || self.behavior != Behavior::Unspecified
+            || self.needs_hash
+            || self.allow_name_change
+            || self.allow_kind_change
+            || self.origin.is_some()
+    }
+}
+
+/// An object of a build: its node and what is remembered about it.
+#[derive(Clone, Debug, Default)]
+pub struct Resource {
+    node: Option<Node>,
+    /// What the build remembers.
+    pub record: Record,
+    /// The span of the object as it was read, before any change.
+    pub source: Option<Span>,
+    id: OnceLock<ResId>,
+}
+
+impl Resource {
+    /// A resource with no past.
+    pub fn new(node: Node) -> Self {
+        Resource {
+            source: Some(node.span).filter(|span| !span.is_none()),
+            node: Some(node),
+            record: Record::default(),
+            id: OnceLock::new(),
+        }
+    }
+
+    /// The object. Null once a patch deleted it.
+    pub fn node(&self) -> &Node {
+        static GONE: OnceLock<Node> = OnceLock::new();
+        match &self.node {
+            Some(node) => node,
+            None => GONE.get_or_init(Node::null),
+        }
+    }
+
+    /// The object, to change.
+    pub fn node_mut(&mut self) -> &mut Node {
+        self.id = OnceLock::new();
+        self.node.get_or_insert_with(Node::null)
+    }
+
+    /// Marks the object as deleted.
+    pub fn delete(&mut self) {
+        *self = Resource {
+            record: std::mem::take(&mut self.record),
+            ..Resource::default()
+        };
+    }
+
+    /// Takes the object out.
+    pub fn into_node(self) -> Node {
+        self.node.unwrap_or_else(Node::null)
+    }
+
+    /// Whether nothing is left: null, an empty mapping or an empty list.
+    pub fn is_empty(&self) -> bool {
+        is_empty(self.node())
+    }
+
+    /// The identity as the object has it now. Computed once per change.
+    pub fn id(&self) -> &ResId {
+        self.id.get_or_init(|| ResId::of(self.node()))
+    }
+
+    /// The type as the object has it now.
+    pub fn gvk(&self) -> &Gvk {
+        &self.id().gvk
+    }
+
+    /// Former identities, oldest first, with the group and version of now.
+    pub fn former_ids(&self) -> impl DoubleEndedIterator<Item = ResId> + '_ {
+        let now = self.gvk();
+        self.record.former.iter().map(|former| ResId {
+            gvk: Gvk {
+                group: now.group.clone(),
+                version: now.version.clone(),
+                kind: former.kind.clone(),
+            },
+            name: former.name.clone(),
+            namespace: former.namespace.clone(),
+        })
+    }
+
+    /// The first identity it had: the one its file gives it.
+    pub fn original_id(&self) -> ResId {
+        self.former_ids()
+            .next()
+            .unwrap_or_else(|| self.id().clone())
+    }
+
+    /// Whether the predicate holds for any identity it has or had.
+    pub fn any_id(&self, mut matches: impl FnMut(&ResId) -> bool) -> bool {
+        self.former_ids().any(|id| matches(&id)) || matches(self.id())
+    }
+
+    /// Remembers the identity of now, before a change of name, namespace or
+    /// kind.
+    pub fn remember_id(&mut self) {
+        let id = self.id();
+        let former = Former {
+            name: id.name.clone(),
+            namespace: id.effective_namespace().into(),
+            kind: id.gvk.kind.clone(),
+        };
+        self.record.former.push(former);
+    }
+
+    /// Remembers a name prefix; an empty one leaves no trace.
+    pub fn remember_prefix(&mut self, prefix: &str) {
+        if !prefix.is_empty() {
+            self.record.prefixes.push(prefix.into());
+        }
+    }
+
+    /// Remembers a name suffix; an empty one leaves no trace.
+    pub fn remember_suffix(&mut self, suffix: &str) {
+        if !suffix.is_empty() {
+            self.record.suffixes.push(suffix.into());
+        }
+    }
+}
+
+/// Whether a node is null, an empty mapping or an empty list.
+pub fn is_empty(node: &Node) -> bool {
+    node.is_null()
+        || (node.is_map() && node.entries().is_empty())
+        || (node.is_seq() && node.items().is_empty())
+}

@@ -1,0 +1,138 @@
+//! Which objects a patch or replacement is for.
+
+use ecow::{EcoString, eco_format};
+use regex::Regex;
+
+use crate::error::Error;
+use crate::id::{Gvk, ResId};
+use crate::label_selector::LabelSelector;
+use crate::resource::Resource;
+
+/// A selector as written. Group, version, kind, name and namespace are regular
+/// expressions for the whole text; empty ones match anything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selector {
+    /// Type, name and namespace.
+    pub id: ResId,
+    /// A label selector over labels.
+    pub label_selector: EcoString,
+    /// A label selector over annotations.
+    pub annotation_selector: EcoString,
+}
+
+/// A selector ready for matching.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    group: Pattern,
+    version: Pattern,
+    kind: Pattern,
+    name: Pattern,
+    namespace: Pattern,
+    labels: LabelSelector,
+    annotations: LabelSelector,
+}
+
+impl Selector {
+    /// Prepares it. Fails on an invalid regular expression or label selector.
+    pub fn compile(&self) -> Result<Compiled, Error> {
+        Ok(Compiled {
+            group: Pattern::new(&self.id.gvk.group)?,
+            version: Pattern::new(&self.id.gvk.version)?,
+            kind: Pattern::new(&self.id.gvk.kind)?,
+            name: Pattern::new(&self.id.name)?,
+            namespace: Pattern::new(&self.id.namespace)?,
+            labels: LabelSelector::parse(&self.label_selector)?,
+            annotations: LabelSelector::parse(&self.annotation_selector)?,
+        })
+    }
+}
+
+/// As messages have it.
+impl std::fmt::Display for Selector {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "{}:a={}:l={}",
+            self.id, self.annotation_selector, self.label_selector
+        )
+    }
+}
+
+impl Compiled {
+    /// Whether it takes an object: by type as it is now, by the name and
+    /// namespace it has now or had first, by labels and by annotations.
+    pub fn matches(&self, resource: &Resource) -> Result<bool, Error> {
+        let now = resource.id();
+        let first = resource.original_id();
+        let namespaces = [first.effective_namespace(), now.effective_namespace()];
+        Ok(namespaces.iter().any(|ns| self.namespace.matches(ns))
+            && (self.name.matches(&first.name) || self.name.matches(&now.name))
+            && self.matches_gvk(&now.gvk)
+            && self.labels.matches(|key| below(resource, "labels", key))
+            && self
+                .annotations
+                .matches(|key| below(resource, "annotations", key)))
+    }
+
+    /// Whether the type matches.
+    pub fn matches_gvk(&self, gvk: &Gvk) -> bool {
+        self.group.matches(&gvk.group)
+            && self.version.matches(&gvk.version)
+            && self.kind.matches(&gvk.kind)
+    }
+
+    /// Whether type, name and namespace *as written* match.
+    pub fn matches_id(&self, id: &ResId) -> bool {
+        self.matches_gvk(&id.gvk)
+            && self.name.matches(&id.name)
+            && self.namespace.matches(&id.namespace)
+    }
+
+    /// Whether labels and annotations match.
+    pub fn matches_metadata(&self, resource: &Resource) -> bool {
+        self.labels.matches(|key| below(resource, "labels", key))
+            && self
+                .annotations
+                .matches(|key| below(resource, "annotations", key))
+    }
+}
+
+fn below<'a>(resource: &'a Resource, map: &str, key: &str) -> Option<&'a str> {
+    let value = resource.node().path(&["metadata", map, key])?;
+    Some(value.text().map_or("", |text| text.as_str()))
+}
+
+#[derive(Clone, Debug)]
+enum Pattern {
+    Any,
+    /// Nearly every pattern is a plain name.
+    Exact(EcoString),
+    Regex(Regex),
+}
+
+impl Pattern {
+    fn new(text: &EcoString) -> Result<Self, Error> {
+        if text.is_empty() {
+            return Ok(Pattern::Any);
+        }
+        let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'/' | b':');
+        if text.bytes().all(plain) {
+            return Ok(Pattern::Exact(text.clone()));
+        }
+        Regex::new(&format!("^(?:{text})$"))
+            .map(Pattern::Regex)
+            .map_err(|_| {
+                Error::new(eco_format!(
+                    "error parsing regexp: invalid expression: `^(?:{text})$`"
+                ))
+            })
+    }
+
+    fn matches(&self, text: &str) -> bool {
+        match self {
+            Pattern::Any => true,
+            Pattern::Exact(exact) => exact == text,
+            Pattern::Regex(regex) => regex.is_match(text),
+        }
+    }
+}
