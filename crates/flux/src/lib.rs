@@ -1,1 +1,11 @@
 //! Flux's own objects: build one Kustomization, substitute, walk from the entrypoints.
+
+mod settings;
+mod source;
+mod spec;
+mod walk;
+
+pub use settings::{ExternalSubstitution, Progress, Settings, SourceOverride};
+pub use source::Mirror;
+pub use spec::duration;
+pub use walk::render;

@@ -2,6 +2,7 @@
 
 use ecow::EcoString;
 use std::sync::Arc;
+use yaml::Span;
 
 use crate::{ComponentKey, Object, Problem, Reference, SourceKey, Spec};
 
@@ -10,13 +11,19 @@ use crate::{ComponentKey, Object, Problem, Reference, SourceKey, Spec};
 pub struct Component {
     /// Its key.
     pub key: ComponentKey,
-    /// The cluster its objects are applied to; empty for the one Flux runs in.
+    /// The cluster its Flux object lives in; empty for the one the entrypoint
+    /// bootstraps.
+    pub home: EcoString,
+    /// The cluster its objects are applied to: `home`, or the kubeconfig's
+    /// `namespace/name` where `spec.kubeConfig` names one.
     pub cluster: EcoString,
     /// Components that apply its Flux object, by index in
-    /// [`crate::World::components`]. Empty for a root.
+    /// [`crate::World::components`], ascending, itself left out. A root has
+    /// none unless another component applies its object too.
     pub parents: Vec<usize>,
-    /// Its Flux object; `None` for a root that no file holds.
-    pub object: Option<Object>,
+    /// Its Flux object, the first of them where several components apply one;
+    /// `None` for a root that no file holds.
+    pub object: Option<Arc<Object>>,
     /// What it asks for.
     pub spec: Spec,
     /// The source its files come from, when the reference resolved.
@@ -57,6 +64,11 @@ impl Component {
             State::Rendered(rendered) => &rendered.objects,
             _ => &[],
         }
+    }
+
+    /// Where its Flux object is written; [`Span::NONE`] when no file holds it.
+    pub fn span(&self) -> Span {
+        self.object.as_ref().map_or(Span::NONE, |o| o.node.span)
     }
 
     /// Whether its objects are known.

@@ -13,6 +13,7 @@ pub use key::{ComponentKey, ComponentKind};
 pub use object::{Identity, Object};
 pub use problem::Problem;
 pub use spec::{
-    Dependency, Duration, HelmReleaseSpec, KustomizationSpec, Reference, Spec, SubstituteSource,
+    Dependency, Duration, HealthExpression, HelmReleaseSpec, KustomizationSpec, Reference, Spec,
+    SubstituteSource,
 };
 pub use world::{Artifact, Assumption, Repository, SourceKey, World};

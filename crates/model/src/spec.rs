@@ -45,6 +45,17 @@ pub struct SubstituteSource {
     pub optional: bool,
 }
 
+/// One entry of `healthCheckExprs`: a kind with a readiness of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HealthExpression {
+    /// `apiVersion`.
+    pub api_version: EcoString,
+    /// `kind`.
+    pub kind: EcoString,
+    /// Where the entry is written.
+    pub span: Span,
+}
+
 /// `spec` of a Flux Kustomization, any API version.
 #[derive(Clone, Debug)]
 pub struct KustomizationSpec {
@@ -68,8 +79,12 @@ pub struct KustomizationSpec {
     pub prune: bool,
     /// `force`.
     pub force: bool,
-    /// `healthChecks`.
+    /// `healthChecks`. Not read by the controller when `wait` is set.
     pub health_checks: Vec<Reference>,
+    /// `healthCheckExprs`.
+    pub health_expressions: Vec<HealthExpression>,
+    /// `deletionPolicy`; `MirrorPrune` when left out.
+    pub deletion_policy: Option<EcoString>,
     /// `targetNamespace`.
     pub target_namespace: Option<EcoString>,
     /// `postBuild` is there.
@@ -84,6 +99,25 @@ pub struct KustomizationSpec {
     pub service_account: Option<Reference>,
     /// `kubeConfig.secretRef` or `configMapRef`.
     pub kube_config: Option<Reference>,
+}
+
+/// Half a minute: the least a health check waits, and what the controller takes
+/// off the interval for its default.
+const HALF_MINUTE: Duration = 30_000_000_000;
+
+impl KustomizationSpec {
+    /// How long one health check waits: `timeout`, else `interval` less 30 s,
+    /// never under 30 s.
+    pub fn effective_timeout(&self) -> Duration {
+        self.timeout
+            .unwrap_or_else(|| self.interval.unwrap_or(0).saturating_sub(HALF_MINUTE))
+            .max(HALF_MINUTE)
+    }
+
+    /// How long a failed reconciliation waits: `retryInterval`, else `interval`.
+    pub fn effective_retry_interval(&self) -> Option<Duration> {
+        self.retry_interval.or(self.interval)
+    }
 }
 
 /// `spec` of a HelmRelease, any API version.
@@ -103,6 +137,10 @@ pub struct HelmReleaseSpec {
     pub interval: Option<Duration>,
     /// `timeout`.
     pub timeout: Option<Duration>,
+    /// `releaseName`, if written.
+    pub release_name: Option<EcoString>,
+    /// `install.timeout`, if written.
+    pub install_timeout: Option<Duration>,
     /// `install.remediation.retries`; `None` when not set.
     pub install_retries: Option<i64>,
     /// The install strategy is `RetryOnFailure`.
@@ -119,6 +157,27 @@ pub struct HelmReleaseSpec {
     pub service_account: Option<Reference>,
     /// `kubeConfig.secretRef` or `configMapRef`.
     pub kube_config: Option<Reference>,
+}
+
+/// What a release waits for one Helm action when nothing is written.
+const RELEASE_TIMEOUT: Duration = 300_000_000_000;
+
+impl HelmReleaseSpec {
+    /// How long one installation may take: `install.timeout`, else `timeout`,
+    /// else 5 minutes.
+    pub fn effective_timeout(&self) -> Duration {
+        self.install_timeout
+            .or(self.timeout)
+            .unwrap_or(RELEASE_TIMEOUT)
+    }
+
+    /// How often a failed installation is tried again; negative without limit.
+    pub fn effective_retries(&self) -> i64 {
+        if self.retry_on_failure {
+            return -1;
+        }
+        self.install_retries.unwrap_or(0)
+    }
 }
 
 /// What a component's Flux object asks for.

@@ -55,6 +55,8 @@ pub struct World {
     /// Objects that the bootstrap installs and no component renders (Flux's
     /// own namespace, the root source and Kustomization).
     pub given: Vec<Identity>,
+    /// The Flux release the world is judged by, `major.minor` or longer.
+    pub flux_version: EcoString,
     /// Whether an undefined variable fails a component.
     pub strict_substitution: bool,
 }

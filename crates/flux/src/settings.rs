@@ -1,0 +1,72 @@
+//! What the walk is told from outside the repository.
+
+use std::sync::Arc;
+
+use ecow::EcoString;
+use model::SourceKey;
+use vfs::Tree;
+use yaml::Span;
+
+use crate::source::Mirror;
+
+/// What the walk is told: by `.fluxlint.yaml`, by flags, by the place the
+/// repository was read from.
+#[derive(Clone, Default)]
+pub struct Settings {
+    /// Directories to start from; none means: find them.
+    pub entrypoints: Vec<EcoString>,
+    /// The source object that stands for this repository, besides the
+    /// bootstrap's own.
+    pub repo_source: Option<SourceKey>,
+    /// Addresses of this repository: a source with one of them is this
+    /// repository.
+    pub repo_urls: Vec<EcoString>,
+    /// `externals.substitutions`.
+    pub substitutions: Vec<ExternalSubstitution>,
+    /// Whether undefined variables fail a component; decided by the Flux
+    /// release when not told.
+    pub strict_substitution: Option<bool>,
+    /// Whether the controllers refuse remote bases.
+    pub no_remote_bases: bool,
+    /// Trees that stand for a source's content.
+    pub overrides: Vec<SourceOverride>,
+    /// Where the content of other sources and remote bases is looked up, in
+    /// order.
+    pub mirrors: Vec<Arc<dyn Mirror>>,
+    /// The Flux release, when told.
+    pub flux_version: Option<EcoString>,
+}
+
+/// A substitution source that exists outside the repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExternalSubstitution {
+    /// `ConfigMap` or `Secret`.
+    pub kind: EcoString,
+    /// Name.
+    pub name: EcoString,
+    /// Namespace; empty stands for any.
+    pub namespace: EcoString,
+    /// Its variables; without a value the variable is *Unknown*.
+    pub variables: Vec<(EcoString, Option<EcoString>)>,
+    /// Where the entry is written.
+    pub span: Span,
+}
+
+/// A tree that stands for the content of a source.
+#[derive(Clone)]
+pub struct SourceOverride {
+    /// The source; an empty namespace stands for any.
+    pub source: SourceKey,
+    /// What it holds.
+    pub tree: Tree,
+}
+
+/// Something that happened during the walk, for a progress display. Called from
+/// many threads.
+#[derive(Clone, Copy, Debug)]
+pub enum Progress<'a> {
+    /// The walk of an entrypoint begins.
+    Entrypoint(&'a str),
+    /// A component was built.
+    Built(&'a model::ComponentKey),
+}
