@@ -1,0 +1,165 @@
+//! The whole file.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use yaml::Node;
+
+use crate::decode::Decoder;
+use crate::rules::{is_rule, unknown_rule};
+use crate::{
+    Assertion, Contracts, Controllers, Entrypoint, Error, Externals, Ignore, Images, Inert,
+    RepoSource, Rules, SourceSettings, Spanned, Timing, Version,
+};
+
+/// The name of the file in a repository's root.
+pub const FILE_NAME: &str = ".fluxlint.yaml";
+
+/// `.fluxlint.yaml`: what fluxlint cannot read from the repository itself. All
+/// of it is optional.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Config {
+    /// The directories clusters start from: what `flux bootstrap` was given as
+    /// `--path`. Left out: they are looked for.
+    #[serde(default)]
+    pub entrypoints: Vec<Spanned<Entrypoint>>,
+    /// The Kubernetes release of the clusters. Left out: the newest one
+    /// fluxlint knows.
+    #[serde(default)]
+    pub kube_version: Option<Spanned<Version>>,
+    /// Source objects that deliver this repository, besides the one that
+    /// bootstraps Flux. One, or a list.
+    #[serde(default, deserialize_with = "crate::repo_source::one_or_many")]
+    #[schemars(schema_with = "crate::repo_source::one_or_many_schema")]
+    pub repo_source: Vec<Spanned<RepoSource>>,
+    /// What exists in the cluster although no file of the repository makes it.
+    #[serde(default)]
+    pub externals: Externals,
+    /// Where the content of other sources is found.
+    #[serde(default)]
+    pub sources: SourceSettings,
+    /// The release of Flux. Left out: read from `gotk-components.yaml` or the
+    /// FluxInstance, else the newest one fluxlint knows.
+    #[serde(default)]
+    pub flux_version: Option<Spanned<Version>>,
+    /// How Flux's controllers are run.
+    #[serde(default)]
+    pub controllers: Controllers,
+    /// What each rule's findings count as.
+    #[serde(default)]
+    pub rules: Rules,
+    /// Rules of your own.
+    #[serde(default)]
+    pub assertions: Vec<Spanned<Assertion>>,
+    /// Contracts of components.
+    #[serde(default)]
+    pub contracts: Contracts,
+    /// Images to look up.
+    #[serde(default)]
+    pub images: Images,
+    /// Limits and figures of the timing analysis.
+    #[serde(default)]
+    pub timing: Timing,
+    /// Findings that are accepted.
+    #[serde(default)]
+    pub ignore: Vec<Spanned<Ignore>>,
+}
+
+impl Config {
+    /// Reads a configuration from a document.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong: an unknown key, a value of the wrong type
+    /// or form.
+    pub fn from_node(node: &Node) -> Result<Config, Error> {
+        if node.is_null() {
+            return Ok(Config::default());
+        }
+        let config = Config::deserialize(Decoder(node))?;
+        config.check_values()?;
+        Ok(config)
+    }
+
+    /// Refuses values that have the right type and no meaning.
+    fn check_values(&self) -> Result<(), Error> {
+        if let Some(share) = &self.timing.dominant_share
+            && !(0.0..=1.0).contains(&share.value)
+        {
+            return Err(
+                Error::new(format!("{} is not between 0 and 1", share.value))
+                    .at(share.span)
+                    .below("dominantShare")
+                    .below("timing"),
+            );
+        }
+        Ok(())
+    }
+
+    /// Refuses rule names, in `rules` and `ignore`, that are no rule, given
+    /// (id, name) of all rules.
+    ///
+    /// # Errors
+    ///
+    /// The first unknown name, with its place and the nearest known one.
+    pub fn check_rules(&self, known: &[(&str, &str)]) -> Result<(), Error> {
+        self.rules.check(known)?;
+        for (index, ignore) in self.ignore.iter().enumerate() {
+            let rule = &ignore.rule;
+            if !known.iter().any(|(id, name)| is_rule(rule, id, name)) {
+                let error = unknown_rule(rule, known).below("rule");
+                return Err(error.below(format!("[{index}]")).below("ignore"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Keys that are set and have no effect yet, in written order.
+    pub fn inert(&self) -> Vec<Inert> {
+        crate::inert::find(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_keys_come_with_the_nearest_name() {
+        let node = Node::map([("entrypoint", Node::string("clusters/prod"))]);
+        let error = Config::from_node(&node).unwrap_err();
+        assert_eq!(error.message, "unknown key `entrypoint`");
+        assert!(error.help.unwrap().contains("did you mean `entrypoints`?"));
+    }
+
+    #[test]
+    fn wrong_types_say_what_was_found_and_where() {
+        let secret = Node::map([("namespace", Node::int(7)), ("name", Node::string("a"))]);
+        let externals = Node::map([("secrets", Node::seq([secret]))]);
+        let error = Config::from_node(&Node::map([("externals", externals)])).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "externals.secrets[0].namespace: expected text, found the number `7`"
+        );
+    }
+
+    #[test]
+    fn one_source_needs_no_list() {
+        let one = Node::map([("repoSource", Node::string("flux-system/home"))]);
+        let config = Config::from_node(&one).unwrap();
+        assert!(config.repo_source[0].matches("GitRepository", "flux-system", "home", None));
+        let list = Node::seq([Node::string("https://example.org/a.git")]);
+        let config = Config::from_node(&Node::map([("repoSource", list)])).unwrap();
+        let url = Some("https://example.org/a");
+        assert!(config.repo_source[0].matches("GitRepository", "x", "y", url));
+    }
+
+    #[test]
+    fn a_rule_that_does_not_exist_is_refused() {
+        let rules = Node::map([("FL-G999", Node::string("off"))]);
+        let config = Config::from_node(&Node::map([("rules", rules)])).unwrap();
+        let known = [("FL-G001", "dangling-reference")];
+        let error = config.check_rules(&known).unwrap_err();
+        assert_eq!(error.to_string(), "rules: no rule is called `FL-G999`");
+    }
+}
