@@ -4,15 +4,31 @@
 //! relative to the tree's root, separated by `/`, without `.` or `..`; the
 //! root itself is the empty path. Nothing outside the root can be read.
 
+mod archive;
+mod disk;
+mod filtered;
+mod gitindex;
+mod listing;
+mod mapped;
 mod memory;
+mod overlay;
 mod path;
+mod record;
+mod worktree;
 
 use std::sync::Arc;
 
 use ecow::EcoString;
 
+pub use archive::{ArchiveLimits, unpack_tar_gz};
+pub use disk::{Disk, MAX_FILE};
+pub use filtered::Filtered;
+pub use mapped::{Mapped, Subtree};
 pub use memory::Memory;
+pub use overlay::Overlay;
 pub use path::{join, normalize};
+pub use record::{Recorder, Trace};
+pub use worktree::WorkTree;
 
 /// What stands at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -72,7 +88,15 @@ pub trait Backend: Send + Sync {
     fn list(&self, path: &str) -> Result<Vec<DirEntry>, Error>;
     /// What stands at a path, or `None`.
     fn probe(&self, path: &str) -> Option<Kind>;
+    /// The path people know a file by; not the same where files were taken
+    /// from elsewhere.
+    fn origin(&self, path: &str) -> EcoString {
+        path.into()
+    }
 }
+
+/// Directories within one another that [`Tree::walk`] goes down.
+const MAX_DEPTH: usize = 256;
 
 /// A read-only file tree.
 #[derive(Clone)]
@@ -97,5 +121,41 @@ impl Tree {
     /// What stands at a path; `None` for nothing and for what lies outside.
     pub fn probe(&self, path: &str) -> Option<Kind> {
         self.0.probe(&normalize(path).ok()?)
+    }
+
+    /// The path people know a file by: where it stands in the tree it was
+    /// taken from, for trees made of parts of others.
+    pub fn origin(&self, path: &str) -> EcoString {
+        match normalize(path) {
+            Ok(path) => self.0.origin(&path),
+            Err(_) => path.into(),
+        }
+    }
+
+    /// Visits everything below a directory, each directory before what it
+    /// holds and names in order. A directory is not descended into when
+    /// `visit` says no to it. Fails where a directory cannot be listed.
+    pub fn walk(&self, dir: &str, visit: &mut dyn FnMut(&str, Kind) -> bool) -> Result<(), Error> {
+        self.walk_below(&normalize(dir)?, visit, 0)
+    }
+
+    fn walk_below(
+        &self,
+        dir: &str,
+        visit: &mut dyn FnMut(&str, Kind) -> bool,
+        depth: usize,
+    ) -> Result<(), Error> {
+        if depth > MAX_DEPTH {
+            return Err(Error::Io(dir.into(), "directories nest too deeply".into()));
+        }
+        for entry in self.0.list(dir)? {
+            let path = path::child(dir, &entry.name);
+            if !entry.directory {
+                visit(&path, Kind::File);
+            } else if visit(&path, Kind::Directory) {
+                self.walk_below(&path, visit, depth + 1)?;
+            }
+        }
+        Ok(())
     }
 }

@@ -1,16 +1,19 @@
 //! A tree held in memory.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ecow::EcoString;
+use rustc_hash::FxHashMap;
 
+use crate::listing::Listing;
 use crate::{Backend, DirEntry, Error, Kind, normalize};
 
-/// Files by path; directories exist where files do.
-#[derive(Clone, Debug, Default)]
+/// Files by path; directories exist where files do. Of two files with one
+/// path the later counts.
+#[derive(Clone, Debug)]
 pub struct Memory {
-    files: BTreeMap<EcoString, Arc<[u8]>>,
+    files: FxHashMap<EcoString, Arc<[u8]>>,
+    listing: Listing,
 }
 
 impl Memory {
@@ -21,63 +24,44 @@ impl Memory {
         let files = files
             .into_iter()
             .map(|(path, bytes)| Ok((normalize(path.as_ref())?, bytes.into())))
-            .collect::<Result<_, Error>>()?;
-        Ok(Memory { files })
+            .collect::<Result<FxHashMap<_, _>, Error>>()?;
+        let listing = Listing::of_files(files.keys().map(EcoString::as_str));
+        Ok(Memory { files, listing })
     }
 
-    fn below<'a>(&'a self, dir: &'a str) -> impl Iterator<Item = &'a str> {
-        let prefix: EcoString = if dir.is_empty() {
-            EcoString::new()
-        } else {
-            ecow::eco_format!("{dir}/")
-        };
-        self.files
-            .range(prefix.clone()..)
-            .map_while(move |(path, _)| path.strip_prefix(prefix.as_str()))
+    /// The number of files.
+    pub fn len(&self) -> usize {
+        self.files.len()
+    }
+
+    /// Whether it holds no file.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Memory {
+            files: FxHashMap::default(),
+            listing: Listing::of_files([]),
+        }
     }
 }
 
 impl Backend for Memory {
     fn read(&self, path: &str) -> Result<Arc<[u8]>, Error> {
-        match self.files.get(path) {
-            Some(bytes) => Ok(bytes.clone()),
-            None if self.probe(path).is_some() => Err(Error::IsDirectory(path.into())),
-            None => Err(Error::NotFound(path.into())),
-        }
+        self.listing.check_file(path)?;
+        let bytes = self.files.get(path);
+        bytes.cloned().ok_or_else(|| Error::NotFound(path.into()))
     }
 
     fn list(&self, path: &str) -> Result<Vec<DirEntry>, Error> {
-        match self.probe(path) {
-            Some(Kind::File) => return Err(Error::NotDirectory(path.into())),
-            None => return Err(Error::NotFound(path.into())),
-            Some(Kind::Directory) => {}
-        }
-        let mut entries: Vec<DirEntry> = Vec::new();
-        for rest in self.below(path) {
-            let (name, directory) = match rest.split_once('/') {
-                Some((name, _)) => (name, true),
-                None => (rest, false),
-            };
-            if entries.last().is_none_or(|last| last.name != name) {
-                entries.push(DirEntry {
-                    name: name.into(),
-                    directory,
-                });
-            }
-        }
-        entries.sort();
-        entries.dedup_by(|a, b| a.name == b.name);
-        Ok(entries)
+        self.listing.list(path)
     }
 
     fn probe(&self, path: &str) -> Option<Kind> {
-        if self.files.contains_key(path) {
-            Some(Kind::File)
-        } else if path.is_empty() || self.below(path).next().is_some() {
-            Some(Kind::Directory)
-        } else {
-            None
-        }
+        self.listing.probe(path)
     }
 }
 
@@ -94,6 +78,7 @@ mod tests {
         assert_eq!(tree.probe("a/b"), Some(Kind::Directory));
         assert_eq!(tree.probe("a/"), Some(Kind::Directory));
         assert_eq!(tree.probe("../a"), None);
+        assert_eq!(tree.probe("a/b/c"), None);
         let names: Vec<_> = tree
             .list("a")
             .unwrap()
@@ -102,5 +87,8 @@ mod tests {
             .collect();
         assert_eq!(names, ["b", "d.yaml"]);
         assert!(matches!(tree.read("a/b"), Err(Error::IsDirectory(_))));
+        assert!(matches!(tree.list("a/d.yaml"), Err(Error::NotDirectory(_))));
+        assert!(matches!(tree.list("a/x"), Err(Error::NotFound(_))));
+        assert_eq!(Tree::new(Memory::default()).list("").unwrap(), []);
     }
 }

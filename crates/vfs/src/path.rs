@@ -39,6 +39,15 @@ pub fn join(base: &str, path: &str) -> Result<EcoString, Error> {
     normalize(&format!("{base}/{path}"))
 }
 
+/// The path of `name` in directory `dir`, both canonical.
+pub(crate) fn child(dir: &str, name: &str) -> EcoString {
+    if dir.is_empty() {
+        name.into()
+    } else {
+        ecow::eco_format!("{dir}/{name}")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
