@@ -14,6 +14,9 @@ import (
 // files and folders that the ignore rules leave. With Dest they are also
 // copied, which gives the tree that kustomize-controller would build from.
 func artifactFiles(r *request) (answer, error) {
+	if r.Root == "" {
+		return withFilesOnDisk(r, artifactFiles)
+	}
 	root, err := filepath.EvalSymlinks(r.Root)
 	if err != nil {
 		return answer{}, err

@@ -24,6 +24,9 @@ import (
 // between fetching the artifact and applying it, without decryption. The
 // generated kustomization file lives in memory; the root is never written to.
 func fluxBuild(r *request) (answer, error) {
+	if r.Root == "" {
+		return withFilesOnDisk(r, fluxBuild)
+	}
 	var kustomization kustomizev1.Kustomization
 	if err := json.Unmarshal(r.Kustomization, &kustomization); err != nil {
 		return answer{}, &stageError{"object", err}

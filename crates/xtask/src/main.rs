@@ -1,24 +1,21 @@
-//! Benchmarks, corpora, conformance and generated tables of fluxlint.
-
-mod kubeapi;
+//! `cargo xtask COMMAND`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use xtask::args::Args;
+use xtask::{kubeapi, oracle, paths};
+
 const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
 
-  kubeapi DIR…   write crates/kubeapi/data/kinds.tsv from unpacked Go modules
+  oracle [--record]     build the upstream program; renew oracle/recorded
+  kubeapi DIR…          write crates/kubeapi/data/kinds.tsv from unpacked Go modules
 ";
 
 fn main() -> ExitCode {
     let mut args = std::env::args().skip(1);
     let command = args.next().unwrap_or_default();
-    let args: Vec<String> = args.collect();
-    let result = match command.as_str() {
-        "kubeapi" => write_kubeapi(&args),
-        _ => Err(USAGE.to_owned()),
-    };
-    match result {
+    match run(&command, Args::new(args)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("{}", message.trim_end());
@@ -27,14 +24,39 @@ fn main() -> ExitCode {
     }
 }
 
-/// The root of the workspace.
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..")
+fn run(command: &str, args: Args) -> Result<(), String> {
+    match command {
+        "oracle" => build_oracle(args),
+        "kubeapi" => write_kubeapi(args),
+        _ => Err(USAGE.to_owned()),
+    }
 }
 
-fn write_kubeapi(args: &[String]) -> Result<(), String> {
-    let modules: Vec<PathBuf> = args.iter().map(PathBuf::from).collect();
+fn build_oracle(mut args: Args) -> Result<(), String> {
+    let record = args.flag("--record");
+    args.done()?;
+    let pool = oracle::Pool::new().map_err(|reason| format!("NO ORACLE. {reason}"))?;
+    let answer = pool.one()?.ask(&serde_json::json!({"op": "version"}))?;
+    for module in [
+        "go",
+        "github.com/fluxcd/pkg/kustomize",
+        "github.com/fluxcd/pkg/envsubst",
+        "sigs.k8s.io/kustomize/api",
+        "sigs.k8s.io/kustomize/kyaml",
+        "sigs.k8s.io/yaml",
+    ] {
+        let version = answer.output.as_ref().and_then(|all| all[module].as_str());
+        println!("{module} {}", version.unwrap_or("?"));
+    }
+    if record {
+        print!("{}", oracle::record(&pool)?);
+    }
+    Ok(())
+}
+
+fn write_kubeapi(args: Args) -> Result<(), String> {
+    let modules: Vec<PathBuf> = args.rest()?.iter().map(PathBuf::from).collect();
     let table = kubeapi::table(&modules)?;
-    let path = root().join("crates/kubeapi/data/kinds.tsv");
+    let path = paths::root().join("crates/kubeapi/data/kinds.tsv");
     std::fs::write(&path, table).map_err(|e| format!("{}: {e}", path.display()))
 }

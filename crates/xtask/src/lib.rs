@@ -1,0 +1,14 @@
+//! Benchmarks, corpora, conformance and generated tables of fluxlint.
+//!
+//! * [`oracle`]: the upstream Go libraries as a program to ask;
+//! * [`corpus`]: real repositories on disk;
+//! * [`ratchet`]: how many rows of each suite pass, which never goes down.
+
+pub mod args;
+pub mod corpus;
+pub mod kubeapi;
+pub mod lines;
+pub mod oracle;
+pub mod parallel;
+pub mod paths;
+pub mod ratchet;

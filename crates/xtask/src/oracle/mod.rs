@@ -1,0 +1,11 @@
+//! The upstream libraries as a program to ask (`oracle/`).
+
+mod answer;
+mod build;
+mod client;
+mod recorded;
+
+pub use answer::Answer;
+pub use build::build;
+pub use client::{Oracle, Pool};
+pub use recorded::{Recording, record};
