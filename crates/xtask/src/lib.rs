@@ -12,3 +12,4 @@ pub mod oracle;
 pub mod parallel;
 pub mod paths;
 pub mod ratchet;
+pub mod tables;

@@ -4,12 +4,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use xtask::args::Args;
-use xtask::{kubeapi, oracle, paths};
+use xtask::{kubeapi, oracle, paths, tables};
 
 const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
 
   oracle [--record]     build the upstream program; renew oracle/recorded
   kubeapi DIR…          write crates/kubeapi/data/kinds.tsv from unpacked Go modules
+  tables [--module-dir DIR]
+                        write crates/kustomize/data from the kustomize Go modules
 ";
 
 fn main() -> ExitCode {
@@ -28,6 +30,7 @@ fn run(command: &str, args: Args) -> Result<(), String> {
     match command {
         "oracle" => build_oracle(args),
         "kubeapi" => write_kubeapi(args),
+        "tables" => tables::run(args),
         _ => Err(USAGE.to_owned()),
     }
 }
