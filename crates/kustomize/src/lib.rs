@@ -15,6 +15,7 @@ pub mod origin;
 pub mod resmap;
 pub mod resource;
 pub mod selector;
+pub mod tables;
 
 pub use documents::Documents;
 pub use error::Error;

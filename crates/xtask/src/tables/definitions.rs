@@ -85,7 +85,10 @@ fn read_schema(message: &[u8]) -> Result<Schema, String> {
 
 /// Extensions come as YAML text: a word, or a list of words or of flat maps.
 fn extension(schema: &mut Schema, name: &str, yaml: &str) {
-    let words = || yaml.lines().map(|line| line.trim_start_matches("- ").trim());
+    let words = || {
+        yaml.lines()
+            .map(|line| line.trim_start_matches("- ").trim())
+    };
     match name {
         "x-kubernetes-patch-strategy" => schema.strategy = yaml.trim().into(),
         "x-kubernetes-patch-merge-key" => schema.merge_key = Some(yaml.trim().into()),
@@ -118,7 +121,13 @@ fn read_json(value: &Value) -> Schema {
         let found = value.get(key).and_then(Value::as_str);
         found.unwrap_or_default().to_owned()
     };
-    let list = |key| value.get(key).and_then(Value::as_array).into_iter().flatten();
+    let list = |key| {
+        value
+            .get(key)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+    };
     let nested = |key| {
         let found = value.get(key).filter(|value| value.is_object());
         found.map(|value| Box::new(read_json(value)))
@@ -192,7 +201,12 @@ impl<'a> Printer<'a> {
         let mut kinds: Vec<_> = self
             .definitions
             .iter()
-            .flat_map(|(name, schema)| schema.kinds.iter().map(move |kind| (kind, self.number(name))))
+            .flat_map(|(name, schema)| {
+                schema
+                    .kinds
+                    .iter()
+                    .map(move |kind| (kind, self.number(name)))
+            })
             .collect();
         kinds.sort();
         for ((api_version, kind), number) in kinds {
@@ -224,7 +238,10 @@ impl<'a> Printer<'a> {
 }
 
 fn merges(schema: &Schema) -> bool {
-    schema.strategy.split(',').any(|strategy| strategy == "merge")
+    schema
+        .strategy
+        .split(',')
+        .any(|strategy| strategy == "merge")
         && (schema.items.is_some())
 }
 
