@@ -57,7 +57,7 @@ pub struct HealthExpression {
 }
 
 /// `spec` of a Flux Kustomization, any API version.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct KustomizationSpec {
     /// `dependsOn`.
     pub depends_on: Vec<Dependency>,
@@ -121,7 +121,7 @@ impl KustomizationSpec {
 }
 
 /// `spec` of a HelmRelease, any API version.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct HelmReleaseSpec {
     /// `dependsOn`.
     pub depends_on: Vec<Dependency>,

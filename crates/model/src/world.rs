@@ -42,7 +42,7 @@ pub struct Assumption {
 }
 
 /// One entrypoint, rendered.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct World {
     /// The entrypoint's directory; empty for the repository's root.
     pub entrypoint: EcoString,

@@ -25,6 +25,13 @@ pub struct Span {
     pub end: u32,
 }
 
+/// [`Span::NONE`].
+impl Default for Span {
+    fn default() -> Self {
+        Span::NONE
+    }
+}
+
 impl Span {
     /// The span of nodes that no text holds.
     pub const NONE: Span = Span {

@@ -1,0 +1,218 @@
+//! Findings for people.
+
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use annotate_snippets::Renderer;
+use anstyle::{AnsiColor, Style};
+use lint::{Detail, Severity};
+use yaml::{FileId, Location, Sources};
+
+use crate::Run;
+use crate::document::directory;
+use crate::excerpt::excerpt;
+use crate::group::{Group, groups};
+use crate::mask::Mask;
+use crate::order::placed;
+use crate::summary::summary;
+use crate::wording::clean;
+
+/// How many names of a long list are shown.
+const NAMES: usize = 5;
+
+/// How text is made.
+#[derive(Clone, Copy, Debug)]
+pub struct TextOptions {
+    /// Show findings of severity info, and the source of every reason.
+    pub verbose: bool,
+    /// The width of the terminal in columns.
+    pub width: usize,
+}
+
+impl Default for TextOptions {
+    fn default() -> Self {
+        TextOptions {
+            verbose: false,
+            width: 140,
+        }
+    }
+}
+
+/// The run as text with ANSI colours; strip them where they are not wanted.
+pub fn text(run: &Run<'_>, options: TextOptions) -> String {
+    let texts = &run.repository.texts;
+    let all = run.judged.iter();
+    let all = all.flat_map(|judged| placed(&judged.findings, texts));
+    let groups = groups(all.collect());
+    let mut printer = Printer {
+        out: String::new(),
+        texts,
+        masks: HashMap::new(),
+        renderer: Renderer::styled().term_width(options.width),
+        options,
+        several_entrypoints: run.judged.len() > 1,
+    };
+    for notice in &run.notices {
+        printer.notice(&notice.message, notice.span);
+    }
+    let shown =
+        |group: &&Group<'_>| options.verbose || group.first.finding.severity != Severity::Info;
+    for group in groups.iter().filter(shown) {
+        printer.group(group);
+    }
+    printer.out.push_str(&summary(run, &groups, options));
+    printer.out
+}
+
+struct Printer<'a> {
+    out: String,
+    texts: &'a Sources,
+    masks: HashMap<FileId, Mask>,
+    renderer: Renderer,
+    options: TextOptions,
+    several_entrypoints: bool,
+}
+
+impl Printer<'_> {
+    fn notice(&mut self, message: &str, span: Option<yaml::Span>) {
+        let style = severity_style(Severity::Warning);
+        let _ = writeln!(self.out, "{style}warning{style:#}: {}", clean(message));
+        if let Some(location) = span.and_then(|span| self.texts.location(span)) {
+            let _ = writeln!(self.out, "  --> {}", place(&location));
+        }
+        self.out.push('\n');
+    }
+
+    fn group(&mut self, group: &Group<'_>) {
+        let finding = group.first.finding;
+        let style = severity_style(finding.severity);
+        let bold = Style::new().bold();
+        let _ = writeln!(
+            self.out,
+            "{style}{}[{}] {}{style:#}{bold}: {}{bold:#}",
+            severity_name(finding.severity),
+            finding.rule,
+            finding.name,
+            clean(&finding.message),
+        );
+        let margin = match &group.first.location {
+            Some(location) => self.source(location, finding.severity),
+            None => 2,
+        };
+        self.about(group, margin);
+        for detail in &finding.details {
+            self.detail(detail, margin);
+        }
+        if let Some(help) = &finding.help {
+            self.remark(margin, "help", &clean(help));
+        }
+        self.out.push('\n');
+    }
+
+    /// The source of a place; returns the margin of what follows.
+    fn source(&mut self, location: &Location, severity: Severity) -> usize {
+        let Some(file) = self.texts.get(location.span.file) else {
+            return 2;
+        };
+        let mask = self.masks.entry(location.span.file);
+        let mask = mask.or_insert_with(|| Mask::of(&file.name, &file.text));
+        let excerpt = excerpt(&file, location, mask, severity, &self.renderer);
+        self.out.push_str(excerpt.trim_end_matches('\n'));
+        self.out.push('\n');
+        location.line.to_string().len() + 1
+    }
+
+    /// Component, object and entrypoints.
+    fn about(&mut self, group: &Group<'_>, margin: usize) {
+        let names: Vec<_> = group.components.iter().map(ToString::to_string).collect();
+        match names.as_slice() {
+            [] => {}
+            [name] => self.remark(margin, "component", &clean(name)),
+            names => self.remark(margin, "components", &clean(&list(names))),
+        }
+        if let Some(object) = &group.first.finding.object {
+            self.remark(margin, "object", &clean(&object.to_string()));
+        }
+        if self.several_entrypoints {
+            let names: Vec<_> = group
+                .entrypoints
+                .iter()
+                .map(|name| directory(name))
+                .collect();
+            let label = if names.len() == 1 {
+                "entrypoint"
+            } else {
+                "entrypoints"
+            };
+            self.remark(margin, label, &clean(&list(&names)));
+        }
+    }
+
+    fn detail(&mut self, detail: &Detail, margin: usize) {
+        let location = detail.span.and_then(|span| self.texts.location(span));
+        let mut message = clean(&detail.message).into_owned();
+        if let Some(component) = &detail.component
+            && !message.contains(&component.to_string())
+        {
+            let _ = write!(message, " ({})", clean(&component.to_string()));
+        }
+        if let Some(location) = &location {
+            let _ = write!(message, " [{}]", place(location));
+        }
+        self.remark(margin, "note", &message);
+        if let (true, Some(location)) = (self.options.verbose, &location) {
+            self.source(location, Severity::Info);
+        }
+    }
+
+    fn remark(&mut self, margin: usize, label: &str, message: &str) {
+        let (blue, bold) = (
+            AnsiColor::BrightBlue.on_default().bold(),
+            Style::new().bold(),
+        );
+        let _ = writeln!(
+            self.out,
+            "{:margin$}{blue}={blue:#} {bold}{label}{bold:#}: {message}",
+            ""
+        );
+    }
+}
+
+fn list(names: &[String]) -> String {
+    let shown = names
+        .iter()
+        .take(NAMES)
+        .cloned()
+        .collect::<Vec<_>>()
+        .join(", ");
+    match names.len().saturating_sub(NAMES) {
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+fn place(location: &Location) -> String {
+    format!(
+        "{}:{}:{}",
+        clean(&location.file),
+        location.line,
+        location.column
+    )
+}
+
+pub(crate) fn severity_name(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "info",
+    }
+}
+
+pub(crate) fn severity_style(severity: Severity) -> Style {
+    let color = match severity {
+        Severity::Error => AnsiColor::BrightRed,
+        Severity::Warning => AnsiColor::Yellow,
+        Severity::Info => AnsiColor::BrightBlue,
+    };
+    color.on_default().bold()
+}
