@@ -29,14 +29,24 @@ pub fn from_git(dir: &Path, repo: &str, commit: &str) -> Result<Option<PathBuf>,
     let Some(git_dir) = git_directory(dir, repo) else {
         return Ok(None);
     };
-    if git(&git_dir, &["cat-file", "-e", &format!("{commit}^{{commit}}")], None).is_err() {
+    if git(
+        &git_dir,
+        &["cat-file", "-e", &format!("{commit}^{{commit}}")],
+        None,
+    )
+    .is_err()
+    {
         return Ok(None);
     }
     once("git", repo, commit, |into| {
         let index = into.with_extension("index");
         let tree = format!("--work-tree={}", into.display());
         git(&git_dir, &["read-tree", commit], Some(&index))?;
-        git(&git_dir, &[&tree, "checkout-index", "-a", "-q"], Some(&index))?;
+        git(
+            &git_dir,
+            &[&tree, "checkout-index", "-a", "-q"],
+            Some(&index),
+        )?;
         std::fs::remove_file(&index).map_err(|e| e.to_string())
     })
     .map(Some)

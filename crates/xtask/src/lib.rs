@@ -5,7 +5,9 @@
 //! * [`ratchet`]: how many rows of each suite pass, which never goes down.
 
 pub mod args;
+pub mod conformance;
 pub mod corpus;
+pub mod engine;
 pub mod kubeapi;
 pub mod lines;
 pub mod oracle;

@@ -4,11 +4,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use xtask::args::Args;
+use xtask::conformance::Mode;
+use xtask::engine::Upstream;
 use xtask::{kubeapi, oracle, paths, tables};
 
 const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
 
   oracle [--record]     build the upstream program; renew oracle/recorded
+  conformance [--list] [--update] [--upstream] [SUITE…]
+                        upstream's own test rows; counts never go down. --upstream asks the
+                        upstream program instead of the native crates
   kubeapi DIR…          write crates/kubeapi/data/kinds.tsv from unpacked Go modules
   tables [--module-dir DIR]
                         write crates/kustomize/data from the kustomize Go modules
@@ -29,6 +34,7 @@ fn main() -> ExitCode {
 fn run(command: &str, args: Args) -> Result<(), String> {
     match command {
         "oracle" => build_oracle(args),
+        "conformance" => conformance(args),
         "kubeapi" => write_kubeapi(args),
         "tables" => tables::run(args),
         _ => Err(USAGE.to_owned()),
@@ -39,7 +45,7 @@ fn build_oracle(mut args: Args) -> Result<(), String> {
     let record = args.flag("--record");
     args.done()?;
     let pool = oracle::Pool::new().map_err(|reason| format!("NO ORACLE. {reason}"))?;
-    let answer = pool.one()?.ask(&serde_json::json!({"op": "version"}))?;
+    let answer = pool.ask(&serde_json::json!({"op": "version"}));
     for module in [
         "go",
         "github.com/fluxcd/pkg/kustomize",
@@ -55,6 +61,16 @@ fn build_oracle(mut args: Args) -> Result<(), String> {
         print!("{}", oracle::record(&pool)?);
     }
     Ok(())
+}
+
+fn conformance(mut args: Args) -> Result<(), String> {
+    let mode = Mode {
+        update: args.flag("--update"),
+        list: args.flag("--list"),
+        upstream: args.flag("--upstream"),
+    };
+    let suites = args.rest()?;
+    xtask::conformance::run(&suites, &Upstream::new()?, mode)
 }
 
 fn write_kubeapi(args: Args) -> Result<(), String> {

@@ -11,30 +11,20 @@ pub fn workers() -> usize {
 
 /// Applies `work` to every item; results stand in the items' order.
 pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    map_with(items, || (), |(), item| work(item))
-}
-
-/// Like [`map`], with a state that each thread makes for itself.
-pub fn map_with<T: Sync, R: Send, S>(
-    items: &[T],
-    state: impl Fn() -> S + Sync,
-    work: impl Fn(&mut S, &T) -> R + Sync,
-) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let (send, receive) = mpsc::channel();
     thread::scope(|scope| {
         for _ in 0..workers().min(items.len()) {
             let send = send.clone();
-            let (next, state, work) = (&next, &state, &work);
+            let (next, work) = (&next, &work);
             // Deep inputs are part of the tests: a thread's default stack is
             // an eighth of the main thread's.
             let thread = thread::Builder::new().stack_size(16 << 20);
             let spawned = thread.spawn_scoped(scope, move || {
-                let mut own = state();
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(item) = items.get(index) else { break };
-                    if send.send((index, work(&mut own, item))).is_err() {
+                    if send.send((index, work(item))).is_err() {
                         break;
                     }
                 }

@@ -60,9 +60,7 @@ impl Ratchet {
     pub fn load() -> Result<Self, String> {
         let path = Self::path();
         match std::fs::read_to_string(&path) {
-            Ok(text) => {
-                serde_json::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))
-            }
+            Ok(text) => serde_json::from_str(&text).map_err(|e| format!("{}: {e}", path.display())),
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
             Err(e) => Err(format!("{}: {e}", path.display())),
         }
@@ -142,7 +140,13 @@ mod tests {
         let mut ratchet = Ratchet::default();
         assert!(ratchet.judge("s", &outcomes(3, 2), true).1.is_ok());
         let (count, worse) = ratchet.judge("s", &outcomes(2, 3), true);
-        assert_eq!(count, Count { passed: 2, total: 5 });
+        assert_eq!(
+            count,
+            Count {
+                passed: 2,
+                total: 5
+            }
+        );
         assert!(worse.is_err());
         assert_eq!(ratchet.suites["s"].passed, 3);
         assert!(ratchet.judge("s", &outcomes(3, 2), false).1.is_ok());

@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
@@ -47,7 +48,9 @@ impl Oracle {
         let mut reply = String::new();
         match self.answers.read_line(&mut reply) {
             Ok(0) => Err("the oracle has ended".to_owned()),
-            Ok(_) => serde_json::from_str(&reply).map_err(|e| format!("answer not understood: {e}")),
+            Ok(_) => {
+                serde_json::from_str(&reply).map_err(|e| format!("answer not understood: {e}"))
+            }
             Err(e) => Err(format!("the oracle gives no answer: {e}")),
         }
     }
@@ -61,15 +64,20 @@ impl Drop for Oracle {
     }
 }
 
-/// A program a core: upstream builds only one tree at a time in a process.
+/// Running programs, as many as threads ask at once: upstream builds only one
+/// tree at a time in a process.
 pub struct Pool {
     program: PathBuf,
+    idle: Mutex<Vec<Oracle>>,
 }
 
 impl Pool {
     /// Builds the program.
     pub fn new() -> Result<Self, String> {
-        Ok(Pool { program: build()? })
+        Ok(Pool {
+            program: build()?,
+            idle: Mutex::default(),
+        })
     }
 
     /// [`Pool::new`], or `None` and a loud message on stderr.
@@ -84,20 +92,28 @@ impl Pool {
         }
     }
 
-    /// A program to ask one question after the other.
-    pub fn one(&self) -> Result<Oracle, String> {
-        Oracle::start(&self.program)
+    /// Asks one question.
+    pub fn ask(&self, request: &Value) -> Answer {
+        let idle = self.idle().pop();
+        let mut oracle = match idle.map_or_else(|| Oracle::start(&self.program), Ok) {
+            Ok(oracle) => oracle,
+            Err(reason) => return Answer::failed(reason),
+        };
+        match oracle.ask(request) {
+            Ok(answer) => {
+                self.idle().push(oracle);
+                answer
+            }
+            Err(reason) => Answer::failed(reason),
+        }
     }
 
     /// Asks all questions; answers stand in their order.
     pub fn ask_all(&self, requests: &[Value]) -> Vec<Answer> {
-        parallel::map_with(
-            requests,
-            || self.one(),
-            |oracle, request| match oracle {
-                Ok(running) => running.ask(request).unwrap_or_else(Answer::failed),
-                Err(reason) => Answer::failed(reason.as_str()),
-            },
-        )
+        parallel::map(requests, |request| self.ask(request))
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Oracle>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
