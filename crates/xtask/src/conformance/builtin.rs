@@ -61,12 +61,7 @@ impl Row {
     }
 
     fn build(&self) -> Build {
-        let mut build = Build {
-            path: ".".to_owned(),
-            unrestricted: true,
-            reorder: "none".to_owned(),
-            ..Build::default()
-        };
+        let mut build = Build::in_memory(".");
         let folder = self.folder();
         for (path, text) in &self.files {
             build.file(path.strip_prefix(&folder).unwrap_or(path), text);

@@ -50,12 +50,7 @@ impl Row {
 
     fn build(&self) -> Option<Build> {
         let config = self.config()?;
-        let mut build = Build {
-            path: ".".to_owned(),
-            unrestricted: true,
-            reorder: "none".to_owned(),
-            ..Build::default()
-        };
+        let mut build = Build::in_memory(".");
         build.file("row-input.yaml", &self.input);
         build.file("row-config.yaml", &config.to_string());
         build.file(

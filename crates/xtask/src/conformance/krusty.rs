@@ -63,21 +63,20 @@ impl Row {
     fn build(&self) -> Option<Build> {
         let option = |name: &str| self.options.get(name);
         let mut build = Build {
-            path: self.target.clone(),
             unrestricted: option("LoadRestrictions").is_some_and(|v| v == "none"),
             reorder: option("Reorder")
                 .and_then(Value::as_str)
                 .unwrap_or("none")
                 .to_owned(),
             managed_by_label: option("AddManagedbyLabel").is_some_and(|v| v == true),
-            ..Build::default()
+            ..Build::in_memory(&self.target)
         };
         for (path, text) in &self.files {
             build.file(path, text);
         }
         for (path, data) in &self.files_base64 {
             let bytes = base64::engine::general_purpose::STANDARD.decode(data);
-            build.files.insert(path.clone(), bytes.ok()?);
+            build.bytes(path, bytes.ok()?);
         }
         Some(build)
     }

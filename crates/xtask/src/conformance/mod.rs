@@ -9,8 +9,10 @@ mod krusty;
 
 use std::path::Path;
 
-use crate::engine::Engine;
-use crate::ratchet::{Outcome, Ratchet, failures};
+use crate::args::Args;
+use crate::engine::{self, Engine};
+use crate::ratchet::Outcome;
+use crate::report::{Mode, Report};
 
 /// A suite: its name, and what runs its rows from the directory of vectors.
 pub struct Suite {
@@ -43,54 +45,24 @@ pub const SUITES: &[Suite] = &[
     },
 ];
 
-/// What a run of suites is asked to do.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Mode {
-    /// Take better counts over.
-    pub update: bool,
-    /// Name each failing row.
-    pub list: bool,
-    /// Leave the ratchet file alone: not the native crates are asked.
-    pub upstream: bool,
-}
-
 /// Runs the named suites, or all, and prints their counts. Fails when a count
 /// went down.
-pub fn run(names: &[String], engine: &dyn Engine, mode: Mode) -> Result<(), String> {
-    let vectors = crate::paths::need_shared()?.join("conformance");
-    for name in names {
+pub fn command(mut args: Args) -> Result<(), String> {
+    let mode = Mode::take(&mut args);
+    let names = args.rest()?;
+    for name in &names {
         if !SUITES.iter().any(|suite| suite.name == name) {
             let known: Vec<&str> = SUITES.iter().map(|suite| suite.name).collect();
             return Err(format!("no suite {name:?}; there are {}", known.join(", ")));
         }
     }
-    let mut ratchet = Ratchet::load()?;
-    let mut worse = Vec::new();
+    let vectors = crate::paths::need_shared()?.join("conformance");
+    let engine = engine::choose(mode.upstream)?;
+    let mut report = Report::start(mode)?;
     for suite in SUITES {
-        if !names.is_empty() && !names.iter().any(|name| name == suite.name) {
-            continue;
+        if names.is_empty() || names.iter().any(|name| name == suite.name) {
+            report.suite(suite.name, (suite.run)(&vectors, &*engine)?);
         }
-        let mut outcomes = (suite.run)(&vectors, engine)?;
-        outcomes.retain(|row| ratchet.exception(suite.name, &row.name).is_none());
-        if mode.list {
-            print!("{}", failures(suite.name, &outcomes));
-        }
-        let mut scratch = Ratchet::default();
-        let counts = if mode.upstream {
-            &mut scratch
-        } else {
-            &mut ratchet
-        };
-        let (count, result) = counts.judge(suite.name, &outcomes, mode.update);
-        println!("{}: {} of {}", suite.name, count.passed, count.total);
-        worse.extend(result.err());
     }
-    if mode.update && !mode.upstream && worse.is_empty() {
-        ratchet.save()?;
-    }
-    if worse.is_empty() {
-        Ok(())
-    } else {
-        Err(worse.join("\n"))
-    }
+    report.finish()
 }

@@ -6,12 +6,22 @@ mod upstream;
 pub use upstream::Upstream;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
-/// A tree to build.
-#[derive(Clone, Debug, Default)]
+/// The files of a build.
+#[derive(Clone, Debug)]
+pub enum Files {
+    /// Bytes by path.
+    Memory(BTreeMap<String, Vec<u8>>),
+    /// A directory on disk.
+    Disk(PathBuf),
+}
+
+/// A tree to build, and how.
+#[derive(Clone, Debug)]
 pub struct Build {
-    /// Text or bytes by path.
-    pub files: BTreeMap<String, Vec<u8>>,
+    /// The tree.
+    pub files: Files,
     /// The directory to build.
     pub path: String,
     /// Files outside the directory may be read.
@@ -23,9 +33,39 @@ pub struct Build {
 }
 
 impl Build {
-    /// Adds a text file.
+    /// A build of a tree of no files yet, unrestricted, in the listed order.
+    pub fn in_memory(path: &str) -> Self {
+        Build {
+            files: Files::Memory(BTreeMap::new()),
+            path: path.to_owned(),
+            unrestricted: true,
+            reorder: "none".to_owned(),
+            managed_by_label: false,
+        }
+    }
+
+    /// A build of a directory below `root`, as the command line program does
+    /// it with no restriction on files.
+    pub fn on_disk(root: PathBuf, path: &str) -> Self {
+        Build {
+            files: Files::Disk(root),
+            path: path.to_owned(),
+            unrestricted: true,
+            reorder: "unspecified".to_owned(),
+            managed_by_label: false,
+        }
+    }
+
+    /// Adds a text file to a tree in memory.
     pub fn file(&mut self, path: &str, text: &str) {
-        self.files.insert(path.to_owned(), text.as_bytes().to_vec());
+        self.bytes(path, text.as_bytes().to_vec());
+    }
+
+    /// Adds a file to a tree in memory.
+    pub fn bytes(&mut self, path: &str, bytes: Vec<u8>) {
+        if let Files::Memory(files) = &mut self.files {
+            files.insert(path.to_owned(), bytes);
+        }
     }
 }
 
@@ -42,4 +82,9 @@ pub trait Engine: Sync {
     ) -> Result<String, String>;
     /// Each document of a text as JSON, as kyaml reads it.
     fn documents(&self, text: &str) -> Result<Vec<String>, String>;
+}
+
+/// The engine that a command compares with upstream's material.
+pub fn choose(_upstream: bool) -> Result<Box<dyn Engine>, String> {
+    Ok(Box::new(Upstream::new()?))
 }

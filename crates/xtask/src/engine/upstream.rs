@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{Build, Engine};
+use super::{Build, Engine, Files};
 use crate::oracle::{Answer, Pool};
 
 /// Answers by asking the oracle.
@@ -18,6 +18,13 @@ impl Upstream {
         Ok(Upstream { pool: Pool::new()? })
     }
 
+    /// [`Upstream::new`], or `None` and a loud message on stderr.
+    pub fn or_warn() -> Option<Self> {
+        Some(Upstream {
+            pool: Pool::or_warn()?,
+        })
+    }
+
     fn ask(&self, request: &Value) -> Answer {
         self.pool.ask(request)
     }
@@ -25,23 +32,25 @@ impl Upstream {
 
 impl Engine for Upstream {
     fn kustomize(&self, build: &Build) -> Result<String, String> {
-        let mut texts = BTreeMap::new();
-        let mut bytes = BTreeMap::new();
-        for (path, content) in &build.files {
-            match std::str::from_utf8(content) {
-                Ok(text) => texts.insert(path, text.to_owned()),
-                Err(_) => bytes.insert(path, base64(content)),
-            };
-        }
-        let answer = self.ask(&json!({
+        let mut request = json!({
             "op": "kustomize",
-            "files": texts,
-            "filesBase64": bytes,
             "path": build.path,
             "loadRestrictor": if build.unrestricted { "none" } else { "root" },
             "reorder": build.reorder,
             "managedByLabel": build.managed_by_label,
-        }));
+        });
+        match &build.files {
+            Files::Disk(root) => request["root"] = json!(root),
+            Files::Memory(files) => {
+                for (path, content) in files {
+                    match std::str::from_utf8(content) {
+                        Ok(text) => request["files"][path] = json!(text),
+                        Err(_) => request["filesBase64"][path] = json!(base64(content)),
+                    }
+                }
+            }
+        }
+        let answer = self.ask(&request);
         Ok(answer.text()?.to_owned())
     }
 

@@ -3,9 +3,11 @@
 mod answer;
 mod build;
 mod client;
+mod command;
 mod recorded;
 
 pub use answer::Answer;
 pub use build::build;
 pub use client::{Oracle, Pool};
+pub use command::command;
 pub use recorded::{Recording, record};
