@@ -4,11 +4,40 @@
 //!   copy-on-write), so one parsed file can feed many builds.
 //! * [`Sources`]: the texts that spans point into, and how a span becomes
 //!   `file:line:column`.
+//! * [`parse`]: a file of resources as kustomize reads it; [`sigs_to_json`]:
+//!   YAML 1.1 as sigs.k8s.io/yaml reads it; [`from_json`].
+//! * [`canonical`]: what a node is as JSON: the form in which resources are
+//!   compared, hashed and printed.
+//! * [`emit_v2`]: what `kustomize build` prints; [`emit_v3`]: what kyaml's
+//!   nodes print as; [`to_json`].
+//! * [`unknown`]: markers for values that no file tells.
 //!
 //! This room knows no Kubernetes object and no file system.
 
+mod canonical;
+mod decode;
+mod documents;
+mod error;
+mod expand;
+mod json_read;
+mod limits;
 mod node;
+mod read;
+mod scalar;
+mod sigs;
 mod source;
+pub mod unknown;
+mod write;
 
+pub use canonical::canonical;
+pub use documents::{Duplicate, Parsed, parse, parse_raw, parse_with_duplicates};
+pub use error::{Error, ErrorKind};
+pub use json_read::from_json;
+pub use limits::Limits;
 pub use node::{Entry, Mapping, Node, Style, Tag, Text, Value};
+pub use read::raw::{RawDocument, RawKind, RawNode};
+pub use sigs::sigs_to_json;
 pub use source::{FileId, Location, Origin, SourceFile, Sources, Span};
+pub use write::json::to_json;
+pub use write::v2::{emit_v2, emit_v2_mapped};
+pub use write::v3::emit_v3;

@@ -87,6 +87,8 @@ pub struct Node {
     pub tag: Tag,
     /// How it was written.
     pub style: Style,
+    /// The tag was written out (`!!str 1`) and is kept when the node is printed.
+    pub tagged: bool,
     /// The value is not readable from Git: the text is a stable marker.
     pub unknown: bool,
     /// Where the effective value was written.
@@ -106,6 +108,7 @@ impl Node {
             value: Value::Scalar(text.into()),
             tag,
             style: Style::Plain,
+            tagged: false,
             unknown: false,
             span: Span::NONE,
         }
@@ -141,6 +144,7 @@ impl Node {
             value: Value::Mapping(entries.collect()),
             tag: Tag::Map,
             style: Style::Plain,
+            tagged: false,
             unknown: false,
             span: Span::NONE,
         }
@@ -152,6 +156,7 @@ impl Node {
             value: Value::Sequence(items.into_iter().collect()),
             tag: Tag::Seq,
             style: Style::Plain,
+            tagged: false,
             unknown: false,
             span: Span::NONE,
         }

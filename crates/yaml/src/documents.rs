@@ -1,0 +1,177 @@
+//! A file of resources to trees, as kustomize takes it in.
+
+use crate::expand::expand;
+use crate::read::raw::{RawDocument, RawReader};
+use crate::read::{Dialect, Grammar, place, tree::TreeSink};
+use crate::{Error, ErrorKind, FileId, Limits, Node, Span, Text};
+
+/// A mapping key that appears again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Duplicate {
+    /// The key.
+    pub key: Text,
+    /// The key where it appears first.
+    pub first: Span,
+    /// The key where it appears again.
+    pub again: Span,
+}
+
+/// A file's documents and what is odd about them.
+#[derive(Clone, Debug, Default)]
+pub struct Parsed {
+    /// The documents that are not null, in order.
+    pub documents: Vec<Node>,
+    /// Keys that appear twice in a mapping, in document order. The trees keep
+    /// both entries; [`crate::canonical`] refuses them.
+    pub duplicates: Vec<Duplicate>,
+}
+
+/// Reads a file of resources: split at `---` lines, each part read up to the
+/// end of its first document, null documents dropped, aliases expanded, merge
+/// keys resolved. That is kyaml's `kio.FromBytes`, but for the unwrapping of
+/// lists, which is no matter of YAML.
+///
+/// A node that an alias brought in has the span of its definition.
+///
+/// # Errors
+///
+/// What kyaml refuses, and what exceeds the limits.
+pub fn parse(text: &str, file: FileId, limits: &Limits) -> Result<Vec<Node>, Error> {
+    check_size(text, file, limits)?;
+    let mut documents = Vec::new();
+    for part in split(text, file)? {
+        if let Some(node) = document(text, part, file, limits)?
+            && !node.is_null()
+        {
+            documents.push(node);
+        }
+    }
+    Ok(documents)
+}
+
+/// [`parse`], and the keys that appear twice.
+///
+/// # Errors
+///
+/// As [`parse`].
+pub fn parse_with_duplicates(text: &str, file: FileId, limits: &Limits) -> Result<Parsed, Error> {
+    let documents = parse(text, file, limits)?;
+    let mut duplicates = Vec::new();
+    for document in &documents {
+        find_duplicates(document, &mut duplicates);
+    }
+    Ok(Parsed {
+        documents,
+        duplicates,
+    })
+}
+
+/// Reads every document of a stream, anchors and aliases kept, as go-yaml v3
+/// does without kyaml.
+///
+/// # Errors
+///
+/// What go-yaml refuses, and what exceeds the limits.
+pub fn parse_raw(text: &str, file: FileId, limits: &Limits) -> Result<Vec<RawDocument>, Error> {
+    check_size(text, file, limits)?;
+    let mut reader = RawReader::new(text, Dialect::V3, file, 0, limits);
+    let mut documents = Vec::new();
+    while let Some(document) = reader.next()? {
+        documents.push(document);
+    }
+    Ok(documents)
+}
+
+pub(crate) fn check_size(text: &str, file: FileId, limits: &Limits) -> Result<(), Error> {
+    if text.len() > limits.bytes.min(u32::MAX as usize) {
+        let cause = format!("text is larger than {} bytes", limits.bytes);
+        return Err(Error::new(ErrorKind::Limit, cause, Span::new(file, 0, 0)));
+    }
+    Ok(())
+}
+
+/// The stretches of text between separator lines.
+fn split(text: &str, file: FileId) -> Result<Vec<(usize, usize)>, Error> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    let mut from = 0;
+    while let Some(found) = text.get(from..).and_then(|rest| rest.find("\n---")) {
+        let at = from + found;
+        let line = at + 1;
+        let Some(length) = text.get(line..).and_then(|rest| rest.find('\n')) else {
+            break;
+        };
+        let separator = text.get(line + 3..line + length).unwrap_or_default();
+        let trailing = separator.trim();
+        if !trailing.is_empty() && !trailing.starts_with('#') {
+            let shown = text.get(line..line + length).unwrap_or_default().trim();
+            let span = Span::new(file, line, line + length);
+            let cause = format!("invalid document separator: {shown}");
+            return Err(Error::new(ErrorKind::Syntax, cause, span).prefixed(""));
+        }
+        parts.push((start, line));
+        start = line + length + 1;
+        // The separator took the line break behind it with it.
+        from = start;
+    }
+    parts.push((start, text.len()));
+    Ok(parts)
+}
+
+fn document(
+    text: &str,
+    (start, end): (usize, usize),
+    file: FileId,
+    limits: &Limits,
+) -> Result<Option<Node>, Error> {
+    let part = text.get(start..end).unwrap_or_default();
+    let mut sink = TreeSink::new(file, start, limits);
+    match Grammar::new(part, Dialect::V3).document(&mut sink) {
+        Ok(false) => Ok(None),
+        Ok(true) => Ok(sink.finish()),
+        Err(_) if sink.indirect => {
+            let mut reader = RawReader::new(part, Dialect::V3, file, start, limits);
+            match reader.next().map_err(malformed)? {
+                Some(raw) => expand(&raw, limits).map(Some),
+                None => Ok(None),
+            }
+        }
+        Err(refusal) => Err(malformed(place::error(
+            refusal,
+            part,
+            Dialect::V3,
+            file,
+            start,
+        ))),
+    }
+}
+
+fn malformed(error: Error) -> Error {
+    error.prefixed("MalformedYAMLError: yaml: ")
+}
+
+fn find_duplicates(node: &Node, into: &mut Vec<Duplicate>) {
+    let mut pending = vec![node];
+    while let Some(node) = pending.pop() {
+        let entries = node.entries();
+        let mut first = rustc_hash::FxHashMap::default();
+        for entry in entries {
+            if let Some(text) = entry.key.text() {
+                match first.entry(text.as_str()) {
+                    std::collections::hash_map::Entry::Vacant(vacant) => {
+                        vacant.insert(entry.key.span);
+                    }
+                    std::collections::hash_map::Entry::Occupied(occupied) => {
+                        into.push(Duplicate {
+                            key: text.clone(),
+                            first: *occupied.get(),
+                            again: entry.key.span,
+                        });
+                    }
+                }
+            }
+        }
+        pending.extend(entries.iter().rev().map(|entry| &entry.value));
+        pending.extend(node.items().iter().rev());
+    }
+}

@@ -1,0 +1,16 @@
+//! Reading: characters, tokens, grammar, and the two trees it can fill.
+
+mod block;
+pub(crate) mod chars;
+mod grammar;
+pub(crate) mod place;
+mod property;
+pub(crate) mod raw;
+mod scalar;
+mod scanner;
+pub(crate) mod tag;
+mod token;
+pub(crate) mod tree;
+
+pub(crate) use grammar::Grammar;
+pub(crate) use token::Dialect;

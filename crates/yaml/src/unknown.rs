@@ -1,0 +1,67 @@
+//! Values that the files do not tell: a stable marker stands for each.
+
+use crate::{Node, Text, Value};
+
+/// What every marker begins with.
+const PREFIX: &str = "fluxlint-unknown-";
+/// Hex digits behind the prefix.
+const DIGITS: usize = 8;
+
+/// The marker for the value that `seed` names (a Secret's key, a variable).
+/// The same seed gives the same marker in every run. It is a DNS label and a
+/// plain YAML string.
+pub fn marker(seed: &str) -> Text {
+    // FNV-1a: stable across platforms and versions, and short.
+    let hash = seed.bytes().fold(0xCBF2_9CE4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+    });
+    let folded = (hash ^ (hash >> 32)) & 0xFFFF_FFFF;
+    format!("{PREFIX}{folded:08x}").into()
+}
+
+/// Whether a marker stands anywhere in the text.
+pub fn contains(text: &str) -> bool {
+    text.match_indices(PREFIX).any(|(at, _)| {
+        text.get(at + PREFIX.len()..).is_some_and(|rest| {
+            let digits = rest.bytes().take(DIGITS);
+            digits
+                .filter(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+                .count()
+                == DIGITS
+        })
+    })
+}
+
+/// Sets [`Node::unknown`] on every scalar, keys included, that holds a marker.
+/// Tells whether there is one.
+pub fn mark(node: &mut Node) -> bool {
+    if !holds_marker(node) {
+        return false;
+    }
+    match &mut node.value {
+        Value::Scalar(_) => node.unknown = true,
+        Value::Sequence(items) => {
+            for item in items.make_mut() {
+                mark(item);
+            }
+        }
+        Value::Mapping(entries) => {
+            for entry in entries.make_mut() {
+                mark(&mut entry.key);
+                mark(&mut entry.value);
+            }
+        }
+    }
+    true
+}
+
+/// Whether a scalar below the node holds a marker.
+fn holds_marker(node: &Node) -> bool {
+    match &node.value {
+        Value::Scalar(text) => contains(text),
+        Value::Sequence(items) => items.iter().any(holds_marker),
+        Value::Mapping(entries) => entries
+            .iter()
+            .any(|entry| holds_marker(&entry.key) || holds_marker(&entry.value)),
+    }
+}

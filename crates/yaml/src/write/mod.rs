@@ -1,0 +1,8 @@
+//! Writing: the two YAML emitters and JSON.
+
+mod analyze;
+pub(crate) mod json;
+mod order;
+mod out;
+pub(crate) mod v2;
+pub(crate) mod v3;
