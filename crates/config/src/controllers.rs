@@ -19,7 +19,8 @@ pub struct Controllers {
     #[serde(default)]
     pub requeue_dependency: Option<Spanned<Duration>>,
     /// The feature gate `StrictPostBuildSubstitutions`: whether a variable
-    /// without a value fails the component. Default false.
+    /// without a value fails the component. Left out: what the release of Flux
+    /// does by itself; recent ones are strict.
     #[serde(default)]
     pub strict_substitution: Option<Spanned<bool>>,
     /// Whether a kustomization may name remote bases; false for controllers run
