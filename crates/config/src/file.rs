@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use yaml::Node;
+use yaml::{Node, Sources};
 
 use crate::decode::Decoder;
 use crate::rules::{is_rule, unknown_rule};
@@ -66,12 +66,36 @@ pub struct Config {
 }
 
 impl Config {
+    /// Reads the text of a configuration, known to people as `name`. The text
+    /// is added to `sources`, which the spans of the result point into.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong: text that is no YAML, more than one
+    /// document, a key that appears twice, an unknown key, a value of the wrong
+    /// type or form.
+    pub fn parse(name: &str, text: &str, sources: &Sources) -> Result<Config, Error> {
+        let file = sources.add(name, text);
+        let parsed = yaml::parse_with_duplicates(text, file, &yaml::Limits::default())
+            .map_err(|error| Error::new(error.cause.as_str()).at(error.span))?;
+        if let Some(twice) = parsed.duplicates.first() {
+            let error = Error::new(format!("the key `{}` appears twice", twice.key));
+            return Err(error.at(twice.again).with_help("keep one of them"));
+        }
+        match parsed.documents.as_slice() {
+            [] => Ok(Config::default()),
+            [node] => Self::from_node(node),
+            [_, second, ..] => Err(Error::new("there is more than one document")
+                .at(second.span)
+                .with_help("a configuration is one document; remove the `---`")),
+        }
+    }
+
     /// Reads a configuration from a document.
     ///
     /// # Errors
     ///
-    /// The first thing that is wrong: an unknown key, a value of the wrong type
-    /// or form.
+    /// As for [`Config::parse`].
     pub fn from_node(node: &Node) -> Result<Config, Error> {
         if node.is_null() {
             return Ok(Config::default());
@@ -117,49 +141,5 @@ impl Config {
     /// Keys that are set and have no effect yet, in written order.
     pub fn inert(&self) -> Vec<Inert> {
         crate::inert::find(self)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn unknown_keys_come_with_the_nearest_name() {
-        let node = Node::map([("entrypoint", Node::string("clusters/prod"))]);
-        let error = Config::from_node(&node).unwrap_err();
-        assert_eq!(error.message, "unknown key `entrypoint`");
-        assert!(error.help.unwrap().contains("did you mean `entrypoints`?"));
-    }
-
-    #[test]
-    fn wrong_types_say_what_was_found_and_where() {
-        let secret = Node::map([("namespace", Node::int(7)), ("name", Node::string("a"))]);
-        let externals = Node::map([("secrets", Node::seq([secret]))]);
-        let error = Config::from_node(&Node::map([("externals", externals)])).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "externals.secrets[0].namespace: expected text, found the number `7`"
-        );
-    }
-
-    #[test]
-    fn one_source_needs_no_list() {
-        let one = Node::map([("repoSource", Node::string("flux-system/home"))]);
-        let config = Config::from_node(&one).unwrap();
-        assert!(config.repo_source[0].matches("GitRepository", "flux-system", "home", None));
-        let list = Node::seq([Node::string("https://example.org/a.git")]);
-        let config = Config::from_node(&Node::map([("repoSource", list)])).unwrap();
-        let url = Some("https://example.org/a");
-        assert!(config.repo_source[0].matches("GitRepository", "x", "y", url));
-    }
-
-    #[test]
-    fn a_rule_that_does_not_exist_is_refused() {
-        let rules = Node::map([("FL-G999", Node::string("off"))]);
-        let config = Config::from_node(&Node::map([("rules", rules)])).unwrap();
-        let known = [("FL-G001", "dangling-reference")];
-        let error = config.check_rules(&known).unwrap_err();
-        assert_eq!(error.to_string(), "rules: no rule is called `FL-G999`");
     }
 }

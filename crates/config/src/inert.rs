@@ -1,4 +1,4 @@
-//! Keys that the schema knows and this release does nothing with.
+//! Keys that the schema knows and this version does nothing with.
 
 use yaml::Span;
 
@@ -9,52 +9,63 @@ use crate::Config;
 pub struct Inert {
     /// The dotted key.
     pub key: &'static str,
-    /// What it will do, in a few words.
-    pub needs: &'static str,
+    /// Why it has no effect, in a few words.
+    pub why: &'static str,
     /// Where its value is written.
     pub span: Span,
 }
 
-/// Keys without effect. An entry leaves when what it needs arrives.
+/// Where a key is set, if it is; the first place of a list.
+type Place = fn(&Config) -> Option<Span>;
+
+const BUILT_INS: &str = "built-in objects are not checked against a release yet";
+const REGISTRIES: &str = "registries are not asked yet";
+const BUDGETS: &str = "the rule that reads it is not there yet";
+
+/// All keys without effect. An entry leaves when what it needs arrives.
+pub(crate) const KEYS: &[(&str, &str, Place)] = &[
+    ("kubeVersion", BUILT_INS, |c| Some(c.kube_version?.span)),
+    ("entrypoints[].kubeVersion", BUILT_INS, |c| {
+        let mut versions = c.entrypoints.iter().filter_map(|e| e.kube_version);
+        Some(versions.next()?.span)
+    }),
+    ("sources.cacheDir", "nothing is downloaded yet", |c| {
+        Some(c.sources.cache_dir.as_ref()?.span)
+    }),
+    ("controllers.concurrent", BUDGETS, |c| {
+        let concurrent = c.controllers.concurrent.as_ref()?;
+        let all = [concurrent.kustomize, concurrent.helm, concurrent.source];
+        Some(all.into_iter().flatten().next()?.span)
+    }),
+    ("assertions", "expressions are not evaluated yet", |c| {
+        Some(c.assertions.first()?.span)
+    }),
+    ("contracts.images", "contracts are not read yet", |c| {
+        Some(c.contracts.images.first()?.span)
+    }),
+    ("images.verify", REGISTRIES, |c| {
+        Some(c.images.verify.first()?.span)
+    }),
+    ("images.platforms", REGISTRIES, |c| {
+        Some(c.images.platforms.first()?.span)
+    }),
+    ("timing.maxBootstrapBound", BUDGETS, |c| {
+        Some(c.timing.max_bootstrap_bound?.span)
+    }),
+    ("timing.dominantShare", BUDGETS, |c| {
+        Some(c.timing.dominant_share?.span)
+    }),
+];
+
+/// The keys without effect that are set, in written order.
 pub(crate) fn find(config: &Config) -> Vec<Inert> {
-    let mut found = Vec::new();
-    let mut add = |key, needs, span: Option<Span>| {
-        found.extend(span.map(|span| Inert { key, needs, span }));
-    };
-    let first = |spans: &mut dyn Iterator<Item = Span>| spans.next();
-
-    let built_ins = "built-in objects are not checked against a release yet";
-    add(
-        "kubeVersion",
-        built_ins,
-        config.kube_version.map(|v| v.span),
-    );
-    let of_entrypoints = first(
-        &mut (config.entrypoints.iter()).filter_map(|e| e.kube_version.as_ref().map(|v| v.span)),
-    );
-    add("entrypoints[].kubeVersion", built_ins, of_entrypoints);
-    let assertions = first(&mut config.assertions.iter().map(|a| a.span));
-    add(
-        "assertions",
-        "CEL expressions are not evaluated yet",
-        assertions,
-    );
-    let contracts = first(&mut config.contracts.images.iter().map(|i| i.span));
-    add("contracts.images", "contracts are not read yet", contracts);
-    let images = first(&mut config.images.verify.iter().map(|i| i.span));
-    let registries = "registries are not asked yet";
-    add("images.verify", registries, images);
-    let platforms = first(&mut config.images.platforms.iter().map(|p| p.span));
-    add("images.platforms", registries, platforms);
-    let cache = config.sources.cache_dir.as_ref().map(|dir| dir.span);
-    add("sources.cacheDir", "nothing is downloaded yet", cache);
-    let flux = config.flux_version.map(|version| version.span);
-    add(
-        "fluxVersion",
-        "releases of Flux are not told apart yet",
-        flux,
-    );
-
+    let keys = KEYS.iter();
+    let mut found: Vec<_> = keys
+        .filter_map(|(key, why, place)| {
+            let span = place(config)?;
+            Some(Inert { key, why, span })
+        })
+        .collect();
     found.sort_by_key(|inert| (inert.span.file, inert.span.start));
     found
 }

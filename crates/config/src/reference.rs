@@ -8,7 +8,7 @@ use serde_json::Value;
 /// keys. `docs/configuration.md` holds this text.
 pub fn markdown() -> String {
     let schema = crate::json_schema();
-    let mut text = String::new();
+    let mut text = without_effect();
     section(&mut text, "The file", &schema);
     let mut todo = references(&schema);
     let mut done: Vec<String> = Vec::new();
@@ -23,6 +23,16 @@ pub fn markdown() -> String {
         }
         done.push(name);
     }
+    text
+}
+
+/// The keys that do nothing yet.
+fn without_effect() -> String {
+    let mut text = String::from("Without effect in this version:\n\n");
+    for (key, why, _) in crate::inert::KEYS {
+        let _ = writeln!(text, "* `{key}`: {why}");
+    }
+    text.push('\n');
     text
 }
 

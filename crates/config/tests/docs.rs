@@ -9,7 +9,10 @@ fn the_documentation_has_every_key() {
     let page = std::fs::read_to_string(PATH).unwrap();
     let (before, rest) = page.split_once(START).expect("the page has the start mark");
     let (_, after) = rest.split_once(END).expect("the page has the end mark");
-    let expected = format!("{before}{START}\n{}\n{END}{after}", config::markdown().trim());
+    let expected = format!(
+        "{before}{START}\n{}\n{END}{after}",
+        config::markdown().trim()
+    );
     if std::env::var_os("FLUXLINT_BLESS").is_some() {
         std::fs::write(PATH, &expected).unwrap();
         return;
