@@ -1,5 +1,7 @@
 //! Flux's own objects: build one Kustomization, substitute, walk from the entrypoints.
 
+pub mod envsubst;
+pub mod ignore;
 mod settings;
 mod source;
 mod spec;
