@@ -12,10 +12,12 @@ pub mod kustomization;
 pub mod label_selector;
 pub mod options;
 pub mod origin;
+mod regexp;
 pub mod resmap;
 pub mod resource;
 pub mod selector;
 pub mod tables;
+pub mod transform;
 
 pub use documents::Documents;
 pub use error::Error;

@@ -36,6 +36,7 @@ pub use json_read::from_json;
 pub use limits::Limits;
 pub use node::{Entry, Mapping, Node, Style, Tag, Text, Value};
 pub use read::raw::{RawDocument, RawKind, RawNode};
+pub use scalar::plain::{float_text, is_string_in_1_1, plain_tag};
 pub use sigs::sigs_to_json;
 pub use source::{FileId, Location, Origin, SourceFile, Sources, Span};
 pub use write::json::to_json;

@@ -2,5 +2,6 @@
 
 pub(crate) mod base64;
 pub(crate) mod number;
+pub(crate) mod plain;
 pub(crate) mod resolve;
 pub(crate) mod timestamp;

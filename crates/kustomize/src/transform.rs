@@ -1,0 +1,15 @@
+//! What transformers do to one object. Everything written keeps the span of
+//! the value that sets it.
+
+pub mod field;
+pub mod images;
+pub mod kind;
+pub mod links;
+pub mod merge;
+pub mod metadata;
+pub mod namespace;
+pub mod path;
+pub mod rename;
+pub mod replicas;
+pub mod scalar;
+pub mod value_add;

@@ -1,0 +1,63 @@
+//! Mapping, list or scalar.
+
+use ecow::eco_format;
+use yaml::{Node, Value};
+
+use crate::error::Error;
+
+/// What a node is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A mapping.
+    Mapping,
+    /// A list.
+    Sequence,
+    /// A scalar.
+    Scalar,
+}
+
+impl Kind {
+    /// Of a node.
+    pub fn of(node: &Node) -> Self {
+        match node.value {
+            Value::Mapping(_) => Kind::Mapping,
+            Value::Sequence(_) => Kind::Sequence,
+            Value::Scalar(_) => Kind::Scalar,
+        }
+    }
+
+    /// A node with nothing in it.
+    pub fn empty(self) -> Node {
+        match self {
+            Kind::Mapping => Node::map::<&str>([]),
+            Kind::Sequence => Node::seq([]),
+            Kind::Scalar => Node::string(""),
+        }
+    }
+
+    /// Upstream's word.
+    fn word(self) -> &'static str {
+        match self {
+            Kind::Mapping => "MappingNode",
+            Kind::Sequence => "SequenceNode",
+            Kind::Scalar => "ScalarNode",
+        }
+    }
+}
+
+/// Fails unless a node is of a kind or null.
+pub fn expect_kind(expected: Kind, node: &Node) -> Result<(), Error> {
+    if node.is_null() || Kind::of(node) == expected {
+        return Ok(());
+    }
+    Err(wrong_kind(expected, node))
+}
+
+/// The complaint that a node is not of the expected kind.
+pub fn wrong_kind(expected: Kind, found: &Node) -> Error {
+    let (expected, kind) = (expected.word(), Kind::of(found).word());
+    Error::new(eco_format!(
+        "wrong node kind: expected {expected} but got {kind}"
+    ))
+    .at(found.span)
+}
