@@ -7,6 +7,7 @@
 pub mod args;
 pub mod conformance;
 pub mod corpus;
+pub mod diff_yaml;
 pub mod engine;
 pub mod envsubst_wild;
 pub mod kubeapi;
@@ -14,6 +15,7 @@ pub mod lines;
 pub mod oracle;
 pub mod parallel;
 pub mod paths;
+pub mod random;
 pub mod ratchet;
 pub mod render_oracle;
 pub mod report;

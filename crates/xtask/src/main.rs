@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use xtask::args::Args;
-use xtask::{conformance, envsubst_wild, kubeapi, oracle, paths, render_oracle, tables};
+use xtask::{conformance, diff_yaml, envsubst_wild, kubeapi, oracle, paths, render_oracle, tables};
 
 const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
 
@@ -15,6 +15,8 @@ const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
   envsubst-wild         variable expressions of the corpus repositories
                         These three: --list names each failing row, --update takes better counts
                         over (they never go down), --upstream asks the upstream program instead
+  diff-yaml [--cases N] [--seed S] [--messages] [WAY…]
+                        random texts through the native reader and writers and upstream's
   kubeapi DIR…          write crates/kubeapi/data/kinds.tsv from unpacked Go modules
   tables [--module-dir DIR]
                         write crates/kustomize/data from the kustomize Go modules
@@ -38,6 +40,7 @@ fn run(command: &str, args: Args) -> Result<(), String> {
         "conformance" => conformance::command(args),
         "render-oracle" => render_oracle::command(args),
         "envsubst-wild" => envsubst_wild::command(args),
+        "diff-yaml" => diff_yaml::command(args),
         "kubeapi" => write_kubeapi(args),
         "tables" => tables::run(args),
         _ => Err(USAGE.to_owned()),

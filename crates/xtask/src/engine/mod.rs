@@ -82,6 +82,9 @@ pub trait Engine: Sync {
     ) -> Result<String, String>;
     /// Each document of a text as JSON, as kyaml reads it.
     fn documents(&self, text: &str) -> Result<Vec<String>, String>;
+    /// Texts by one of the ways that `oracle/README.md` lists for `yaml`. A
+    /// list comes as its JSON text.
+    fn yaml(&self, way: &str, texts: &[String]) -> Vec<Result<String, String>>;
 }
 
 /// The engine that a command compares with upstream's material.

@@ -71,6 +71,29 @@ impl Engine for Upstream {
         let text = |item: &Value| item.as_str().unwrap_or_default().to_owned();
         Ok(answer.items()?.iter().map(text).collect())
     }
+
+    fn yaml(&self, way: &str, texts: &[String]) -> Vec<Result<String, String>> {
+        let answer = self.ask(&json!({"op": "yaml", "how": way, "texts": texts}));
+        match (answer.answers, answer.error) {
+            (Some(answers), _) => answers.into_iter().map(plain).collect(),
+            // One text took the process down: look for it by halves.
+            (None, _) if texts.len() > 1 => {
+                let (left, right) = texts.split_at(texts.len() / 2);
+                let mut all = self.yaml(way, left);
+                all.extend(self.yaml(way, right));
+                all
+            }
+            (None, error) => vec![Err(error.unwrap_or_default())],
+        }
+    }
+}
+
+fn plain(answer: Answer) -> Result<String, String> {
+    match (answer.output, answer.error) {
+        (_, Some(error)) => Err(error),
+        (Some(Value::String(text)), None) => Ok(text),
+        (output, None) => Ok(output.unwrap_or_default().to_string()),
+    }
 }
 
 fn base64(bytes: &[u8]) -> String {

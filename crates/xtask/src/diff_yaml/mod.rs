@@ -1,0 +1,149 @@
+//! `cargo xtask diff-yaml`: random scalars and documents through the native
+//! reader and writers and through upstream's, differences made small.
+
+mod compare;
+mod document;
+mod json;
+mod scalar;
+mod shrink;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use compare::{Difference, compare};
+
+use crate::args::Args;
+use crate::engine::{self, Engine, Upstream};
+use crate::random::Random;
+use crate::{parallel, paths};
+
+/// Ways that take a YAML text.
+const TEXT_WAYS: &[&str] = &[
+    "v3-tree",
+    "kyaml-json",
+    "v3-emit",
+    "sigs-to-json",
+    "sigs-roundtrip",
+];
+/// The way that takes a JSON text.
+const JSON_WAY: &str = "json-to-yaml";
+/// Texts compared at once.
+const BATCH: usize = 500;
+/// Differences of one way that are made small.
+const SHRUNK: usize = 60;
+
+/// Compares `--cases N` texts of `--seed S`, by all ways or those named, and
+/// writes what differs to `diff-yaml.txt` in the build directory.
+pub fn command(mut args: Args) -> Result<(), String> {
+    let cases = args.number("--cases")?.unwrap_or(20_000);
+    let seed = args.number("--seed")?.unwrap_or(1);
+    let messages = args.flag("--messages");
+    let named = args.rest()?;
+    let native = engine::choose(false)?;
+    let upstream = Upstream::new()?;
+    let mut listing = String::new();
+    for way in TEXT_WAYS.iter().chain([&JSON_WAY]) {
+        if !named.is_empty() && !named.iter().any(|name| name == way) {
+            continue;
+        }
+        let run = Run {
+            native: &*native,
+            upstream: &upstream,
+            way,
+            messages,
+        };
+        let found = run.search(cases, seed);
+        println!("{way}: {} of {cases} differ", found.len());
+        listing.push_str(&run.listing(&found));
+    }
+    let path = paths::target().join("diff-yaml.txt");
+    std::fs::write(&path, listing).map_err(|e| format!("{}: {e}", path.display()))?;
+    println!("{}", path.display());
+    Ok(())
+}
+
+/// One way, compared.
+struct Run<'e> {
+    native: &'e dyn Engine,
+    upstream: &'e dyn Engine,
+    way: &'e str,
+    /// Messages of errors count, too.
+    messages: bool,
+}
+
+impl Run<'_> {
+    /// Texts that differ, each with its difference.
+    fn search(&self, cases: u64, seed: u64) -> Vec<(String, Difference)> {
+        let mut random = Random::new(seed);
+        let texts: Vec<String> = (0..cases).map(|_| self.text(&mut random)).collect();
+        let batches: Vec<&[String]> = texts.chunks(BATCH).collect();
+        let found = parallel::map(&batches, |batch| self.differences(batch));
+        found.into_iter().flatten().collect()
+    }
+
+    fn text(&self, random: &mut Random) -> String {
+        if self.way == JSON_WAY {
+            return json::value(random, 3).to_string();
+        }
+        let text = if random.once_in(3) {
+            format!("k: {}\n", scalar::value(random))
+        } else {
+            document::text(random)
+        };
+        if random.once_in(3) {
+            document::mutate(random, &text)
+        } else {
+            text
+        }
+    }
+
+    fn differences(&self, texts: &[String]) -> Vec<(String, Difference)> {
+        let native = self.native.yaml(self.way, texts);
+        let upstream = self.upstream.yaml(self.way, texts);
+        texts
+            .iter()
+            .zip(native.iter().zip(&upstream))
+            .filter_map(|(text, (native, upstream))| {
+                let difference = compare(native, upstream, self.messages)?;
+                Some((text.clone(), difference))
+            })
+            .collect()
+    }
+
+    /// The differences made small, each small text once, the smallest first.
+    fn listing(&self, found: &[(String, Difference)]) -> String {
+        let mut by_kind: BTreeMap<&str, Vec<&(String, Difference)>> = BTreeMap::new();
+        for pair in found {
+            by_kind.entry(pair.1.kind).or_default().push(pair);
+        }
+        let mut listing = String::new();
+        for (kind, mut pairs) in by_kind {
+            let all = pairs.len();
+            pairs.sort_by_key(|(text, _)| text.len());
+            pairs.truncate(SHRUNK);
+            let small = parallel::map(&pairs, |(text, _)| {
+                shrink::shrink(text, |candidates| self.first_of_kind(candidates, kind))
+            });
+            let mut small: Vec<String> = small;
+            small.sort_by_key(|text| (text.len(), text.clone()));
+            small.dedup();
+            // Writing to a string cannot fail.
+            let _ = writeln!(listing, "== {} · {kind} · {all} found\n", self.way);
+            for text in small {
+                for (text, difference) in self.differences(&[text]) {
+                    let _ = writeln!(listing, "{text:?}\n{difference}\n");
+                }
+            }
+        }
+        listing
+    }
+
+    /// The first candidate that still differs in this kind.
+    fn first_of_kind(&self, candidates: &[String], kind: &str) -> Option<usize> {
+        let native = self.native.yaml(self.way, candidates);
+        let upstream = self.upstream.yaml(self.way, candidates);
+        native.iter().zip(&upstream).position(|(native, upstream)| {
+            compare(native, upstream, self.messages).is_some_and(|d| d.kind == kind)
+        })
+    }
+}
