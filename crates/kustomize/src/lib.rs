@@ -4,25 +4,44 @@
 //!
 //! This room knows no Flux word.
 
+mod accumulate;
+mod build;
+mod decode;
 mod documents;
 mod error;
 pub mod field_spec;
+mod generate;
+pub mod git_url;
+pub mod hash;
 pub mod id;
 pub mod kustomization;
 pub mod label_selector;
+mod load;
+mod name_reference;
 pub mod options;
 pub mod origin;
+mod output;
+mod plugin;
 mod regexp;
 pub mod resmap;
 pub mod resource;
+mod run;
+mod scalar;
 pub mod selector;
+mod sort;
+mod step;
+mod syntax;
 pub mod tables;
+mod trail;
 pub mod transform;
+mod vars;
 
+pub use build::{build, build_root};
 pub use documents::Documents;
 pub use error::Error;
 pub use id::{Gvk, ResId};
 pub use options::{LoadRestrictions, Options, Remote, RemoteUse, Reorder};
+pub use output::Output;
 pub use resmap::ResMap;
 pub use resource::Resource;
 pub use selector::Selector;

@@ -35,6 +35,15 @@ pub struct Options {
     pub load_restrictions: LoadRestrictions,
     /// The order of the result.
     pub reorder: Reorder,
+    /// Absolute paths count from the root of the tree; otherwise they are
+    /// refused as leading out of it.
+    pub absolute_paths: bool,
+    /// A schema that `openapi` names replaces the built-in one. The controllers
+    /// add it to the built-in one instead.
+    pub custom_schema_only: bool,
+    /// The version that the managed-by label names; empty for that of the
+    /// controllers.
+    pub version: EcoString,
     /// Adds the `app.kubernetes.io/managed-by` label.
     pub managed_by_label: bool,
     /// Serves remote bases and files. `None`: they are unavailable.

@@ -143,7 +143,7 @@ impl ResMap {
 }
 
 /// Ids under which identical objects fall together.
-fn key(id: &ResId) -> ResId {
+pub(crate) fn key(id: &ResId) -> ResId {
     ResId {
         namespace: id.effective_namespace().into(),
         ..id.clone()

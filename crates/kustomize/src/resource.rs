@@ -7,6 +7,8 @@ use yaml::{Node, Span};
 
 use crate::id::{Gvk, ResId};
 use crate::origin::Origin;
+use crate::scalar;
+use crate::transform::links::Links;
 
 /// How a generated object meets one that is there already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,6 +80,8 @@ pub struct Record {
     pub origin: Option<Origin>,
     /// The transformers that saw it, when the build tracks that.
     pub transformations: EcoVec<Origin>,
+    /// Labels and annotations that were added together.
+    pub links: Links,
     /// Names of the `vars` that read from it.
     pub vars: EcoVec<EcoString>,
 }
@@ -220,4 +224,62 @@ pub fn is_empty(node: &Node) -> bool {
     node.is_null()
         || (node.is_map() && node.entries().is_empty())
         || (node.is_seq() && node.items().is_empty())
+}
+
+impl Resource {
+    /// Takes the place of an older object, as its behavior says: keeps the
+    /// older one's name, namespace and past, lays its own labels and
+    /// annotations over the older ones and, to merge, its data over the older
+    /// data.
+    pub(crate) fn lay_over(&mut self, old: &Resource) {
+        let merges = self.record.behavior == Behavior::Merge;
+        let id = old.id().clone();
+        let node = self.node_mut();
+        for field in ["labels", "annotations"] {
+            let path = ["metadata", field];
+            let entries = laid_over(old.node().path(&path), node.path(&path));
+            scalar::set_metadata_map(node, field, entries);
+        }
+        scalar::set_metadata(node, "name", &id.name);
+        if id.namespace.is_empty() {
+            if let Some(metadata) = node.get_mut("metadata") {
+                metadata.remove("namespace");
+            }
+        } else {
+            scalar::set_metadata(node, "namespace", &id.namespace);
+        }
+        if merges {
+            for field in ["data", "binaryData"] {
+                let entries = laid_over(old.node().get(field), node.get(field));
+                if entries.is_empty() {
+                    node.remove(field);
+                } else {
+                    node.insert(field, Node::map(entries));
+                }
+            }
+        }
+        let origin = if merges || self.record.origin.is_none() {
+            old.record.origin.clone().or(self.record.origin.take())
+        } else {
+            self.record.origin.take()
+        };
+        self.record = Record {
+            needs_hash: self.record.needs_hash && old.record.needs_hash,
+            origin,
+            ..old.record.clone()
+        };
+    }
+}
+
+/// The entries of both mappings as strings, those of `new` before those of
+/// `old`, sorted by key.
+fn laid_over(old: Option<&Node>, new: Option<&Node>) -> Vec<(EcoString, Node)> {
+    let mut merged = std::collections::BTreeMap::new();
+    for node in [old, new].into_iter().flatten() {
+        for entry in node.entries() {
+            let key = entry.key.text().cloned().unwrap_or_default();
+            merged.insert(key, scalar::as_string(&entry.value));
+        }
+    }
+    merged.into_iter().collect()
 }

@@ -1,11 +1,12 @@
 //! Which objects a patch or replacement is for.
 
-use ecow::{EcoString, eco_format};
+use ecow::EcoString;
 use regex::Regex;
 
 use crate::error::Error;
 use crate::id::{Gvk, ResId};
 use crate::label_selector::LabelSelector;
+use crate::regexp;
 use crate::resource::Resource;
 
 /// A selector as written. Group, version, kind, name and namespace are regular
@@ -119,13 +120,7 @@ impl Pattern {
         if text.bytes().all(plain) {
             return Ok(Pattern::Exact(text.clone()));
         }
-        Regex::new(&format!("^(?:{text})$"))
-            .map(Pattern::Regex)
-            .map_err(|_| {
-                Error::new(eco_format!(
-                    "error parsing regexp: invalid expression: `^(?:{text})$`"
-                ))
-            })
+        regexp::compile(&format!("^(?:{text})$")).map(Pattern::Regex)
     }
 
     fn matches(&self, text: &str) -> bool {

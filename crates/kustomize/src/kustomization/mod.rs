@@ -7,6 +7,12 @@ use crate::field_spec::FieldSpec;
 use crate::id::ResId;
 use crate::selector::Selector;
 
+mod decode;
+pub(crate) mod parts;
+
+pub(crate) use decode::generator;
+pub(crate) use parts::replacements;
+
 /// A text of the file and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
@@ -23,6 +29,10 @@ pub type Pairs = Vec<(EcoString, Item)>;
 /// fields are empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Kustomization {
+    /// `kind`, or its default.
+    pub kind: EcoString,
+    /// `apiVersion`, or its default.
+    pub api_version: EcoString,
     /// Whether its kind is Component.
     pub component: bool,
     /// Any `metadata`.

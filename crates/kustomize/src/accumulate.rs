@@ -1,0 +1,587 @@
+//! The recursion of a build: what a kustomization file names is read, then
+//! changed, then handed to the file that named it.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use ecow::{EcoString, eco_format};
+
+use crate::error::Error;
+use crate::field_spec::FieldTables;
+use crate::generate;
+use crate::git_url::GitUrl;
+use crate::kustomization::{Item, Kustomization};
+use crate::load::{Loader, is_malformed};
+use crate::options::Options;
+use crate::origin::Origin;
+use crate::plugin::{self, Configured};
+use crate::resmap::ResMap;
+use crate::resource::{Behavior, Resource};
+use crate::step::{self, Step};
+use crate::syntax;
+use crate::tables::{self, Schema};
+use crate::vars::{self, VarSet};
+
+/// The names of a kustomization file.
+const FILE_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// How deep directories may name each other. A chain cannot come back to where
+/// it was, so only made-up trees get here.
+const DEEPEST: usize = 200;
+
+/// What all directories of one build share.
+pub(crate) struct Build<'a> {
+    pub options: &'a Options,
+    /// The schema the first `openapi` field chose.
+    schema: RefCell<Option<Arc<Schema>>>,
+    pub warnings: RefCell<Vec<EcoString>>,
+}
+
+impl<'a> Build<'a> {
+    pub fn new(options: &'a Options) -> Self {
+        Build {
+            options,
+            schema: RefCell::default(),
+            warnings: RefCell::default(),
+        }
+    }
+
+    /// Runs a function with the schema in force.
+    pub fn with_schema<T>(&self, run: impl FnOnce(&Schema) -> T) -> T {
+        match self.schema.borrow().clone() {
+            Some(schema) => run(&schema),
+            None => run(Schema::built_in()),
+        }
+    }
+}
+
+/// What a directory gathered.
+#[derive(Default)]
+pub(crate) struct Gathered {
+    pub map: ResMap,
+    tables: Option<Arc<FieldTables>>,
+    pub vars: VarSet,
+}
+
+impl Gathered {
+    /// The field tables, the defaults where no file said anything.
+    pub fn tables(&self) -> Arc<FieldTables> {
+        match &self.tables {
+            Some(tables) => tables.clone(),
+            None => tables::built_in_fields().clone(),
+        }
+    }
+
+    fn merge_tables(&mut self, more: &Arc<FieldTables>) -> Result<(), Error> {
+        match &self.tables {
+            None => self.tables = Some(more.clone()),
+            // Nearly always both are the defaults.
+            Some(known) if Arc::ptr_eq(known, more) => {}
+            Some(known) => self.tables = Some(Arc::new(tables::merge_fields(known, more)?)),
+        }
+        Ok(())
+    }
+
+    fn merge(&mut self, other: Gathered) -> Result<(), Error> {
+        let Gathered { map, tables, vars } = other;
+        if self.map.is_empty() {
+            self.map = map;
+        } else {
+            let mut map = map;
+            self.map.extend(map.take())?;
+        }
+        if let Some(tables) = &tables {
+            self.merge_tables(tables)?;
+        }
+        self.vars.merge(&vars)
+    }
+}
+
+/// One kustomization file and the place it is in.
+pub(crate) struct Target<'b, 'a> {
+    pub build: &'b Build<'a>,
+    pub loader: Loader<'a>,
+    pub kustomization: Arc<Kustomization>,
+    file_name: EcoString,
+    /// `buildMetadata` of the root.
+    pub origin: Option<Origin>,
+    depth: usize,
+}
+
+impl<'b, 'a> Target<'b, 'a> {
+    /// The root of a build.
+    pub fn root(
+        build: &'b Build<'a>,
+        loader: Loader<'a>,
+        given: Option<Arc<Kustomization>>,
+    ) -> Result<Self, Error> {
+        let (kustomization, file_name) = match given {
+            Some(given) => (given, FILE_NAMES.map(EcoString::from)[0].clone()),
+            None => load_file(build, &loader)?,
+        };
+        let tracked = !kustomization.build_metadata.is_empty();
+        let target = Target {
+            build,
+            loader,
+            kustomization,
+            file_name,
+            origin: tracked.then(Origin::default),
+            depth: 0,
+        };
+        target.choose_schema()?;
+        Ok(target)
+    }
+
+    /// A directory that this one names.
+    fn child(&self, loader: Loader<'a>, origin: Option<Origin>) -> Result<Self, Error> {
+        if self.depth >= DEEPEST {
+            return Err(Error::new(eco_format!(
+                "more than {DEEPEST} kustomizations name each other"
+            )));
+        }
+        let (kustomization, file_name) = load_file(self.build, &loader).map_err(|e| {
+            e.during(eco_format!(
+                "couldn't make target for path '{}'",
+                loader.root()
+            ))
+        })?;
+        let target = Target {
+            build: self.build,
+            loader,
+            kustomization,
+            file_name,
+            origin,
+            depth: self.depth + 1,
+        };
+        target.choose_schema()?;
+        Ok(target)
+    }
+
+    /// The first file that chooses a schema wins, and the root comes first.
+    fn choose_schema(&self) -> Result<(), Error> {
+        let openapi = &self.kustomization.openapi;
+        let field = |name: &str| openapi.iter().find(|(key, _)| key == name).map(|(_, v)| v);
+        let text = match field("path") {
+            Some(path) => Some((path, self.loader.text(path).map_err(|e| e.at(path.span))?)),
+            None => None,
+        };
+        if self.build.schema.borrow().is_some() {
+            return Ok(());
+        }
+        let version = field("version");
+        let schema = match (text, version) {
+            (Some(_), Some(version)) => {
+                return Err(Error::new(
+                    "builtin version and custom schema provided, cannot use both",
+                )
+                .at(version.span));
+            }
+            (Some((path, (id, text))), None) => {
+                let document = syntax::json(&text, id)
+                    .map_err(|e| e.during("invalid schema file").at(path.span))?;
+                let base = (!self.build.options.custom_schema_only).then(Schema::built_in);
+                Some(Arc::new(tables::read_openapi(&document, base)))
+            }
+            (None, Some(version)) if version.text == BUILT_IN_SCHEMA => {
+                Some(Arc::new(Schema::built_in().clone()))
+            }
+            (None, Some(version)) if version.text.is_empty() => None,
+            (None, Some(version)) => {
+                return Err(
+                    Error::new("the specified OpenAPI version is not built in").at(version.span)
+                );
+            }
+            (None, None) => None,
+        };
+        if schema.is_some() {
+            *self.build.schema.borrow_mut() = schema;
+        }
+        Ok(())
+    }
+
+    /// Everything the file names, changed as it says, on top of `gathered`: of
+    /// a component the parent's objects, else nothing.
+    pub fn accumulate(&self, mut gathered: Gathered) -> Result<Gathered, Error> {
+        let file = &*self.kustomization;
+        self.add_resources(&mut gathered, &file.resources)
+            .map_err(|e| e.during("accumulating resources"))?;
+        self.add_tables(&mut gathered)?;
+        self.generate(&mut gathered)?;
+        for component in &file.components {
+            gathered = self
+                .add_component(gathered, component)
+                .map_err(|e| e.at(component.span).during("accumulating components"))?;
+        }
+        self.transform(&mut gathered)?;
+        self.validate(&mut gathered)?;
+        vars::attach(&mut gathered.map, &file.vars)
+            .and_then(|()| gathered.vars.extend(&file.vars))
+            .map_err(|e| e.during("merging vars"))?;
+        Ok(gathered)
+    }
+
+    /// Each entry as a file, else as a directory or repository.
+    fn add_resources(&self, gathered: &mut Gathered, entries: &[Item]) -> Result<(), Error> {
+        entries.iter().try_for_each(|entry| {
+            self.add_resource(gathered, entry)
+                .map_err(|e| e.at(entry.span))
+        })
+    }
+
+    fn add_resource(&self, gathered: &mut Gathered, entry: &Item) -> Result<(), Error> {
+        let Err(as_file) = self.add_file(gathered, entry) else {
+            return Ok(());
+        };
+        // What was refused as a file for another reason than not being one
+        // stays refused.
+        if as_file.remote.is_some() && GitUrl::parse(&entry.text).is_none() {
+            return Err(as_file);
+        }
+        let context = |error: Error| {
+            let mut error = error.during(eco_format!("accumulation err='{as_file}'"));
+            if error.span.is_none() {
+                error.span = as_file.span;
+            }
+            error
+        };
+        let loader = match self.loader.enter(entry) {
+            Ok(loader) => loader,
+            Err(_) if is_malformed(&as_file) => return Err(as_file),
+            // It lies in a directory that is there: the objects are to blame.
+            Err(error) if is_identity_clash(&as_file) => {
+                return Err(Error {
+                    span: as_file.span,
+                    ..context(error)
+                });
+            }
+            Err(error) => return Err(context(error)),
+        };
+        let origin = self.origin.as_ref().map(|o| o.below(&entry.text));
+        let result = self.child(loader, origin).and_then(|child| {
+            if child.kustomization.component {
+                return Err(Error::new(eco_format!(
+                    "expected kind != 'Component' for path '{}'",
+                    child.loader.root()
+                )));
+            }
+            let sub = child
+                .accumulate(Gathered::default())
+                .map_err(|e| recursed(e, "accumulation of", &child.loader))?;
+            gathered
+                .merge(sub)
+                .map_err(|e| recursed(e, "merging from", &child.loader))
+        });
+        result.map_err(context)
+    }
+
+    fn add_file(&self, gathered: &mut Gathered, entry: &Item) -> Result<(), Error> {
+        let objects = self
+            .loader
+            .objects(entry)
+            .map_err(|e| e.during(eco_format!("accumulating resources from '{}'", entry.text)))?;
+        let origin = self.origin.as_ref().map(|o| o.below(&entry.text));
+        let resources = objects.iter().map(|node| {
+            let mut resource = Resource::new(node.clone());
+            resource.record.origin.clone_from(&origin);
+            resource
+        });
+        // The objects of one file must differ, before those of the build.
+        let mut own = ResMap::new();
+        own.extend(resources)
+            .map_err(|e| e.during(eco_format!("accumulating resources from '{}'", entry.text)))?;
+        gathered
+            .map
+            .extend(own.take())
+            .map_err(|e| e.during(eco_format!("merging resources from '{}'", entry.text)))
+    }
+
+    fn add_component(&self, gathered: Gathered, entry: &Item) -> Result<Gathered, Error> {
+        let quoted = |what: &str, error: Error| {
+            let mut quoted = Error::new(eco_format!("{what} {:?}", error.to_string()));
+            quoted.span = error.span;
+            quoted.remote = error.remote;
+            quoted
+        };
+        let loader = self
+            .loader
+            .enter(entry)
+            .map_err(|e| quoted("loader.New", e))?;
+        let origin = self.origin.as_ref().map(|o| o.below(&entry.text));
+        let run = || {
+            let child = self.child(loader, origin)?;
+            if !child.kustomization.component {
+                return Err(Error::new(eco_format!(
+                    "expected kind 'Component' for path '{}' but got '{}'",
+                    child.loader.root(),
+                    child.kustomization.kind
+                )));
+            }
+            child
+                .accumulate(gathered)
+                .map_err(|e| recursed(e, "accumulation of", &child.loader))
+        };
+        run().map_err(|e| quoted("accumulateDirectory:", e))
+    }
+
+    /// The defaults, then `configurations`, then `crds`.
+    fn add_tables(&self, gathered: &mut Gathered) -> Result<(), Error> {
+        let file = &*self.kustomization;
+        let mut own = tables::built_in_fields().clone();
+        if !file.configurations.is_empty() {
+            let mut custom = FieldTables::default();
+            for item in &file.configurations {
+                let read = || {
+                    let (id, text) = self.loader.text(item)?;
+                    tables::read_configuration(&syntax::json(&text, id)?)
+                };
+                let more = read().map_err(|e| e.at(item.span))?;
+                custom = tables::merge_fields(&custom, &more).map_err(|e| e.at(item.span))?;
+            }
+            own = Arc::new(tables::merge_fields(&own, &custom)?);
+        }
+        gathered
+            .merge_tables(&own)
+            .map_err(|e| e.during("merging config"))?;
+        for item in &file.crds {
+            let read = || {
+                let (id, text) = self.loader.text(item)?;
+                let document = syntax::json(&text, id).map_err(|e| {
+                    e.during(eco_format!(
+                        "unable to parse open API definition from '{}'",
+                        item.text
+                    ))
+                })?;
+                tables::read_definitions(&document)
+            };
+            let more = read().map_err(|e| e.at(item.span).during("loading CRDs"))?;
+            gathered
+                .merge_tables(&Arc::new(more))
+                .map_err(|e| e.at(item.span).during("merging CRDs"))?;
+        }
+        Ok(())
+    }
+
+    fn generate(&self, gathered: &mut Gathered) -> Result<(), Error> {
+        let file = &*self.kustomization;
+        let global = file.generator_options.as_ref();
+        let fields = [
+            (
+                generate::Kind::ConfigMap,
+                &file.config_maps,
+                "ConfigMapGenerator",
+            ),
+            (generate::Kind::Secret, &file.secrets, "SecretGenerator"),
+        ];
+        let mut made: Vec<(Vec<Resource>, Option<Origin>)> = Vec::new();
+        for (kind, generators, name) in fields {
+            let origin = self.built_in_origin(name);
+            for generator in generators {
+                let object = generate::object(kind, generator, global, &self.loader)?;
+                made.push((vec![object], origin.clone()));
+            }
+        }
+        if let Some(chart) = file.helm_charts.first() {
+            return Err(step::refuse_helm(chart));
+        }
+        for configured in self.plugins(&file.generators)? {
+            let Configured { plugin, origin } = configured;
+            let objects =
+                plugin::generate(&plugin, &self.loader).map_err(|e| e.at(plugin.node().span))?;
+            made.push((objects, origin));
+        }
+        for (objects, origin) in made {
+            for mut object in objects {
+                if object.record.origin.is_none() {
+                    object.record.origin.clone_from(&origin);
+                }
+                absorb(&mut gathered.map, object)
+                    .map_err(|e| e.during("merging from generator"))?;
+            }
+        }
+        Ok(())
+    }
+
+    pub fn built_in_origin(&self, kind: &str) -> Option<Origin> {
+        let origin = self.origin.as_ref()?;
+        Some(origin.built_in(&self.file_name, kind))
+    }
+
+    /// The configuration objects that `generators`, `transformers` or
+    /// `validators` name or hold.
+    fn plugins(&self, entries: &[Item]) -> Result<Vec<Configured>, Error> {
+        let mut gathered = Gathered::default();
+        let mut paths = Vec::new();
+        for entry in entries {
+            // What does not parse as objects is a path.
+            let Ok(objects) = self.loader.inline_objects(entry) else {
+                paths.push(entry.clone());
+                continue;
+            };
+            let origin = self.origin.as_ref().map(|o| o.below(&self.file_name));
+            gathered.map.extend(objects.iter().map(|node| {
+                let mut resource = Resource::new(node.clone());
+                resource.record.origin.clone_from(&origin);
+                resource
+            }))?;
+        }
+        self.add_resources(&mut gathered, &paths)?;
+        Ok(gathered
+            .map
+            .take()
+            .into_iter()
+            .map(|plugin| Configured {
+                origin: Origin::of_plugin(&plugin),
+                plugin,
+            })
+            .collect())
+    }
+
+    fn transform(&self, gathered: &mut Gathered) -> Result<(), Error> {
+        let mut steps = step::of_file(self, &gathered.tables())?;
+        for Configured { plugin, origin } in self.plugins(&self.kustomization.transformers)? {
+            for step in plugin::transformer(&plugin, &self.loader)? {
+                steps.push((step, origin.clone()));
+            }
+        }
+        for (step, origin) in &steps {
+            self.run(step, &mut gathered.map)?;
+            if let Some(origin) = origin {
+                note_transformer(&mut gathered.map, origin);
+            }
+            gathered.map.drop_empty();
+        }
+        Ok(())
+    }
+
+    fn run(&self, step: &Step, map: &mut ResMap) -> Result<(), Error> {
+        self.build.with_schema(|schema| step.run(map, schema))
+    }
+
+    /// A validator is a transformer that must leave everything as it is.
+    fn validate(&self, gathered: &mut Gathered) -> Result<(), Error> {
+        for Configured { plugin, .. } in self.plugins(&self.kustomization.validators)? {
+            for step in plugin::transformer(&plugin, &self.loader)? {
+                let before = gathered.map.clone();
+                self.run(&step, &mut gathered.map)?;
+                if !plugin::is_unchanged(&before, &gathered.map) {
+                    return Err(Error::new("validator shouldn't modify the resource map")
+                        .at(plugin.node().span));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The OpenAPI document kustomize has built in.
+const BUILT_IN_SCHEMA: &str = "v1.21.2";
+
+fn recursed(error: Error, what: &str, loader: &Loader<'_>) -> Error {
+    error.during(eco_format!("recursed {what} path '{}'", loader.root()))
+}
+
+fn is_identity_clash(error: &Error) -> bool {
+    error.message.contains("already registered id")
+}
+
+/// Finds and reads the one kustomization file of a directory.
+fn load_file(
+    build: &Build<'_>,
+    loader: &Loader<'_>,
+) -> Result<(Arc<Kustomization>, EcoString), Error> {
+    let mut found = FILE_NAMES
+        .into_iter()
+        .filter_map(|name| Some((name, loader.probe(name)?)));
+    let Some((name, path)) = found.next() else {
+        return Err(Error::new(eco_format!(
+            "unable to find one of 'kustomization.yaml', 'kustomization.yml' or 'Kustomization' in directory '{}'",
+            loader.root()
+        )));
+    };
+    if found.next().is_some() {
+        return Err(Error::new(eco_format!(
+            "Found multiple kustomization files under: {}\n",
+            loader.root()
+        )));
+    }
+    let kustomization = loader.documents().kustomization(&path)?;
+    check(&kustomization, loader)?;
+    build
+        .warnings
+        .borrow_mut()
+        .extend(kustomization.deprecations.iter().cloned());
+    Ok((kustomization, name.into()))
+}
+
+/// Checks kind and API version.
+pub(crate) fn check(kustomization: &Kustomization, loader: &Loader<'_>) -> Result<(), Error> {
+    let problems = kustomization.problems();
+    if problems.is_empty() {
+        return Ok(());
+    }
+    Err(Error::new(eco_format!(
+        "Failed to read kustomization file under {}:\n{}",
+        loader.root(),
+        problems.join("\n")
+    )))
+}
+
+/// Adds a generated object, or lays it over the one that is there.
+fn absorb(map: &mut ResMap, mut new: Resource) -> Result<(), Error> {
+    let id = new.id().clone();
+    let found = map.with_any_id(|other| id.same(other));
+    let behavior = new.record.behavior;
+    let replaces = matches!(behavior, Behavior::Merge | Behavior::Replace);
+    match found.as_slice() {
+        [] if replaces => Err(Error::new(eco_format!(
+            "id {id} does not exist; cannot merge or replace"
+        ))
+        .at(new.node().span)),
+        [] => map.push(new),
+        [at] if replaces => {
+            let Some(old) = map.get(*at) else {
+                return Ok(());
+            };
+            new.lay_over(old);
+            // What takes the place must still be the only one of its identity.
+            let now = new.id();
+            let same = map.iter().filter(|r| now.same(r.id())).count();
+            if same != 1 {
+                return Err(Error::new(eco_format!("id matched {same} resources"))
+                    .during("in Replace")
+                    .at(new.node().span));
+            }
+            if let Some(slot) = map.get_mut(*at) {
+                *slot = new;
+            }
+            Ok(())
+        }
+        [_] => Err(Error::new(eco_format!(
+            "id {id} exists; can not use behavior: '{}', behavior must be merge or replace",
+            behavior.as_str()
+        ))
+        .at(new.node().span)),
+        many => {
+            let ids: Vec<String> = many
+                .iter()
+                .filter_map(|at| Some(map.get(*at)?.id().to_string()))
+                .collect();
+            Err(Error::new(eco_format!(
+                "found multiple objects [{}] that could accept merge of {id}",
+                ids.join(" ")
+            ))
+            .at(new.node().span))
+        }
+    }
+}
+
+/// What has no origin yet was made by the transformer; else it saw it.
+fn note_transformer(map: &mut ResMap, origin: &Origin) {
+    for resource in map {
+        if resource.record.origin.is_none() {
+            resource.record.origin = Some(origin.clone());
+        } else {
+            resource.record.transformations.push(origin.clone());
+        }
+    }
+}

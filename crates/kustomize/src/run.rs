@@ -1,0 +1,377 @@
+//! Running a configured step over the objects of a build.
+
+use ecow::eco_format;
+use rustc_hash::FxHashSet;
+use yaml::{Node, Span};
+
+use crate::error::Error;
+use crate::field_spec::FieldSpecs;
+use crate::hash;
+use crate::id::{Gvk, ResId};
+use crate::kustomization::{Image, Item, Pairs, Replica};
+use crate::resmap::{ResMap, key};
+use crate::resource::{Record, Resource};
+use crate::scalar;
+use crate::step::{JsonPatchStep, NamespaceStep, Step, StrategicMergeStep, ValueAddStep};
+use crate::tables::Schema;
+use crate::transform::images::ImageChange;
+use crate::transform::merge::Merge;
+use crate::transform::metadata::set_entries;
+use crate::transform::namespace::{SetNamespace, Subjects};
+use crate::transform::rename::{Affix, add_affix, keeps_name};
+use crate::transform::replicas::set_count;
+use crate::transform::value_add::add_value;
+
+impl Step {
+    /// Changes the objects. Fails with the words of the transformer.
+    pub fn run(&self, map: &mut ResMap, schema: &Schema) -> Result<(), Error> {
+        match self {
+            Step::Annotations(pairs, fields) | Step::Labels(pairs, fields) => {
+                entries(map, pairs, fields)
+            }
+            Step::Hash => hash::append(map),
+            Step::Image(image, fields) => images(map, image, fields),
+            Step::Replacements(list) => Err(Error::new(eco_format!(
+                "{} replacements are not modelled",
+                list.len()
+            ))),
+            Step::JsonPatch(step) => json_patch(map, step),
+            Step::Namespace(step) => namespace(map, step, schema),
+            Step::Prefix(text, fields) => affix(map, Affix::Prefix(text), fields),
+            Step::Suffix(text, fields) => affix(map, Affix::Suffix(text), fields),
+            Step::Replica(replica, fields) => replicas(map, replica, fields),
+            Step::StrategicMerge(step) => strategic_merge(map, step, schema),
+            Step::ValueAdd(step) => value_add(map, step, schema),
+        }
+    }
+}
+
+/// Says which object could not be changed.
+fn blame(error: Error, resource: &Resource) -> Error {
+    error.at(resource.node().span)
+}
+
+fn entries(map: &mut ResMap, pairs: &Pairs, fields: &FieldSpecs) -> Result<(), Error> {
+    if pairs.is_empty() {
+        return Ok(());
+    }
+    for resource in map {
+        let mut links = std::mem::take(&mut resource.record.links);
+        let result = set_entries(resource.node_mut(), &mut links, pairs, &fields.0);
+        resource.record.links = links;
+        result.map_err(|e| blame(e, resource))?;
+    }
+    Ok(())
+}
+
+fn affix(map: &mut ResMap, affix: Affix<'_>, fields: &FieldSpecs) -> Result<(), Error> {
+    let (Affix::Prefix(text) | Affix::Suffix(text)) = affix;
+    for resource in map {
+        let original = resource.original_id().gvk;
+        if keeps_name(&original) {
+            continue;
+        }
+        for spec in fields.0.iter().filter(|s| s.gvk.selects(&original)) {
+            if spec.path == "metadata/name" && !text.is_empty() {
+                match affix {
+                    Affix::Prefix(text) => resource.remember_prefix(text),
+                    Affix::Suffix(text) => resource.remember_suffix(text),
+                }
+                resource.remember_id();
+            }
+            add_affix(resource.node_mut(), spec, affix).map_err(|e| blame(e, resource))?;
+        }
+    }
+    Ok(())
+}
+
+fn images(map: &mut ResMap, image: &Image, fields: &FieldSpecs) -> Result<(), Error> {
+    let change = ImageChange::new(image);
+    for resource in map {
+        change
+            .apply(resource.node_mut(), &fields.0)
+            .map_err(|e| blame(e, resource))?;
+    }
+    Ok(())
+}
+
+fn is_cluster_scoped(gvk: &Gvk, schema: &Schema) -> bool {
+    gvk.is_cluster_scoped() || schema.is_namespaced(&gvk.api_version(), &gvk.kind) == Some(false)
+}
+
+fn namespace(map: &mut ResMap, step: &NamespaceStep, schema: &Schema) -> Result<(), Error> {
+    if step.namespace.text.is_empty() {
+        return Ok(());
+    }
+    let set = SetNamespace {
+        namespace: &step.namespace,
+        specs: &step.fields.0,
+        unset_only: step.unset_only,
+        subjects: step.subjects,
+    };
+    for resource in map.iter_mut().filter(|resource| !resource.is_empty()) {
+        resource.remember_id();
+        let cluster_scoped = is_cluster_scoped(resource.gvk(), schema);
+        set.apply(resource.node_mut(), cluster_scoped)
+            .map_err(|e| blame(e, resource))?;
+    }
+    let mut seen = FxHashSet::default();
+    for resource in map.iter().filter(|resource| !resource.is_empty()) {
+        if !seen.insert(key(resource.id())) {
+            return Err(Error::new(eco_format!(
+                "namespace transformation produces ID conflict: {}",
+                resource.id()
+            ))
+            .at(resource.node().span));
+        }
+    }
+    Ok(())
+}
+
+fn replicas(map: &mut ResMap, replica: &Replica, fields: &FieldSpecs) -> Result<(), Error> {
+    let span = replica.span.unwrap_or(Span::NONE);
+    let mut found = false;
+    for spec in &fields.0 {
+        let named = |id: &ResId| id.name == replica.name && spec.gvk.selects(&id.gvk);
+        for at in map.with_any_id(named) {
+            found = true;
+            if let Some(resource) = map.get_mut(at) {
+                set_count(resource.node_mut(), spec, replica.count, span)
+                    .map_err(|e| blame(e, resource))?;
+            }
+        }
+    }
+    if found {
+        return Ok(());
+    }
+    let types: Vec<String> = fields.0.iter().map(|spec| spec.gvk.to_string()).collect();
+    Err(Error::new(eco_format!(
+        "resource with name {} does not match a config with the following GVK [{}]",
+        replica.name,
+        types.join(" ")
+    ))
+    .at(span))
+}
+
+fn value_add(map: &mut ResMap, step: &ValueAddStep, schema: &Schema) -> Result<(), Error> {
+    for target in &step.targets {
+        let selected = match &target.selector {
+            Some(selector) => map.select(selector)?,
+            None => (0..map.len()).collect(),
+        };
+        for at in selected {
+            let Some(resource) = map.get_mut(at) else {
+                continue;
+            };
+            let cluster_scoped = is_cluster_scoped(resource.gvk(), schema);
+            let node = resource.node_mut();
+            let result = if target.field_path == "metadata/namespace" {
+                let set = SetNamespace {
+                    namespace: &step.value,
+                    specs: &[],
+                    unset_only: false,
+                    subjects: Subjects::default(),
+                };
+                set.apply(node, cluster_scoped)
+            } else {
+                let position = usize::try_from(target.position).unwrap_or(0);
+                add_value(node, &step.value, &target.field_path, position)
+            };
+            result.map_err(|e| blame(e, resource))?;
+        }
+    }
+    Ok(())
+}
+
+fn strategic_merge(
+    map: &mut ResMap,
+    step: &StrategicMergeStep,
+    schema: &Schema,
+) -> Result<(), Error> {
+    if let Some(target) = &step.target {
+        let patch = match step.patches.as_slice() {
+            [] => return Ok(()),
+            [patch] => patch,
+            _ => {
+                return Err(Error::new(eco_format!(
+                    "Multiple Strategic-Merge Patches in one `patches` entry is not allowed to set `patches.target` field: {}",
+                    step.source
+                )));
+            }
+        };
+        let selected = map.select(target).map_err(|e| {
+            e.during(eco_format!(
+                "unable to find patch target {:?} in `resources`",
+                target.to_string()
+            ))
+        })?;
+        return patch_selected(map, &selected, patch, schema);
+    }
+    for patch in &step.patches {
+        let id = patch.original_id();
+        let at = map.patch_target(&id).map_err(|e| {
+            let e = e.at(patch.node().span);
+            if step.modern {
+                e.during(eco_format!(
+                    "no resource matches strategic merge patch {:?}",
+                    id.to_string()
+                ))
+            } else {
+                e
+            }
+        })?;
+        if step.modern {
+            if let Some(resource) = map.get_mut(at) {
+                merge(resource, patch, patch.node().clone(), schema)?;
+            }
+        } else {
+            patch_selected(map, &[at], patch, schema)?;
+        }
+    }
+    Ok(())
+}
+
+/// Lays one patch over several objects. Those that a patch deletes go; two of
+/// one identity fail.
+fn patch_selected(
+    map: &mut ResMap,
+    selected: &[usize],
+    patch: &Resource,
+    schema: &Schema,
+) -> Result<(), Error> {
+    if selected.is_empty() {
+        return Ok(());
+    }
+    let node = with_text_metadata(patch);
+    for at in selected {
+        let Some(resource) = map.get_mut(*at) else {
+            continue;
+        };
+        let mut node = node.clone();
+        let api_version = resource.gvk().api_version();
+        scalar::set_field(&mut node, "kind", &patch.gvk().kind);
+        scalar::set_field(&mut node, "apiVersion", &api_version);
+        merge(resource, patch, node, schema)?;
+    }
+    map.drop_empty();
+    let resources = map.take();
+    map.extend(resources)
+}
+
+/// The patch with the values of its labels and annotations as text, null
+/// included: what selects its targets goes through a map of strings.
+fn with_text_metadata(patch: &Resource) -> Node {
+    let mut node = patch.node().clone();
+    for field in ["labels", "annotations"] {
+        let Some(old) = node.path(&["metadata", field]) else {
+            continue;
+        };
+        let entries = old
+            .entries()
+            .iter()
+            .map(|entry| {
+                let key = entry.key.text().cloned().unwrap_or_default();
+                (key, scalar::as_string(&entry.value))
+            })
+            .collect();
+        scalar::set_metadata_map(&mut node, field, entries);
+    }
+    node
+}
+
+/// Lays a patch over one object, whose identity stays unless the patch may
+/// change it.
+fn merge(
+    resource: &mut Resource,
+    patch: &Resource,
+    node: Node,
+    schema: &Schema,
+) -> Result<(), Error> {
+    let id = resource.id().clone();
+    if patch.record.allow_name_change || patch.record.allow_kind_change {
+        resource.remember_id();
+    }
+    let forgets = drops_annotations(&node);
+    let span = resource.node().span;
+    let old = std::mem::replace(resource.node_mut(), Node::null());
+    let merged = Merge::new(schema)
+        .apply(old, node)
+        .map_err(|e| e.at(patch.node().span))?;
+    let Some(merged) = merged else {
+        resource.delete();
+        return Ok(());
+    };
+    *resource.node_mut() = merged.at(span);
+    if resource.is_empty() {
+        return Ok(());
+    }
+    let node = resource.node_mut();
+    if !patch.record.allow_kind_change {
+        scalar::set_field(node, "kind", &id.gvk.kind);
+    }
+    if !patch.record.allow_name_change {
+        scalar::set_metadata(node, "name", &id.name);
+    }
+    if id.namespace.is_empty() {
+        if let Some(metadata) = node.get_mut("metadata") {
+            metadata.remove("namespace");
+        }
+    } else {
+        scalar::set_metadata(node, "namespace", &id.namespace);
+    }
+    let record = &mut resource.record;
+    if forgets {
+        *record = Record {
+            vars: std::mem::take(&mut record.vars),
+            ..Record::default()
+        };
+    }
+    let mut links = std::mem::take(&mut resource.record.links);
+    links.settle(resource.node_mut());
+    resource.record.links = links;
+    Ok(())
+}
+
+/// Whether a patch takes all annotations of its target away, and with them what
+/// the reference implementation keeps in them.
+fn drops_annotations(patch: &Node) -> bool {
+    let replaces = |node: &Node| matches!(node.str_at(&["$patch"]), Some("replace" | "delete"));
+    let metadata = patch.get("metadata");
+    let annotations = patch.path(&["metadata", "annotations"]);
+    replaces(patch)
+        || metadata.is_some_and(|node| node.is_null() || replaces(node))
+        || annotations.is_some_and(|node| node.is_null() || replaces(node))
+}
+
+fn json_patch(map: &mut ResMap, step: &JsonPatchStep) -> Result<(), Error> {
+    let Some(target) = &step.target else {
+        return Err(Error::new(eco_format!(
+            "must specify a target for JSON patch {}",
+            step.source
+        )));
+    };
+    for at in map.select(target)? {
+        let Some(resource) = map.get_mut(at) else {
+            continue;
+        };
+        if step.remembers {
+            resource.remember_id();
+        }
+        let problem = eco_format!(
+            "a JSON patch of {} operations is not modelled",
+            step.operations.items().len()
+        );
+        return Err(blame(Error::new(problem), resource));
+    }
+    Ok(())
+}
+
+impl Item {
+    /// A text that no file holds.
+    pub(crate) fn made(text: impl Into<ecow::EcoString>) -> Self {
+        Item {
+            text: text.into(),
+            span: Span::NONE,
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Scalars that the build itself writes.
+
+use ecow::EcoString;
+use yaml::{Entry, Node, Span, Style, Tag, Value};
+
+use crate::transform::scalar::{plain_tag, untyped};
+
+/// A text without quotes: what it means is up to its form, so a name made of
+/// digits is a number.
+pub(crate) fn plain(text: &str) -> Node {
+    untyped(text, Style::Plain, Span::NONE)
+}
+
+/// Whether a text without quotes is a string.
+pub(crate) fn is_plain_string(text: &str) -> bool {
+    plain_tag(text) == Tag::Str
+}
+
+/// Writes a scalar the way its predecessor was written, quoted or not.
+pub(crate) fn set_text(node: &mut Node, text: &str) {
+    let style = if node.is_scalar() {
+        node.style
+    } else {
+        Style::Plain
+    };
+    *node = untyped(text, style, node.span);
+}
+
+/// Writes a field of a mapping as [`set_text`] does, or appends it.
+pub(crate) fn set_field(map: &mut Node, key: &str, text: &str) {
+    match map.get_mut(key) {
+        Some(node) => set_text(node, text),
+        None => map.insert(key, plain(text)),
+    }
+}
+
+/// Writes a field below `metadata`.
+pub(crate) fn set_metadata(object: &mut Node, key: &str, text: &str) {
+    if let Some(metadata) = metadata(object) {
+        set_field(metadata, key, text);
+    }
+}
+
+/// Replaces a mapping below `metadata`; an empty one is left out.
+pub(crate) fn set_metadata_map(object: &mut Node, key: &str, entries: Vec<(EcoString, Node)>) {
+    let Some(metadata) = metadata(object) else {
+        return;
+    };
+    let span = metadata.get(key).map_or(Span::NONE, |old| old.span);
+    if entries.is_empty() {
+        metadata.remove(key);
+    } else {
+        metadata.insert(key, Node::map(entries).at(span));
+    }
+}
+
+fn metadata(object: &mut Node) -> Option<&mut Node> {
+    if object.get("metadata").is_none_or(|m| !m.is_map()) {
+        object.insert("metadata", Node::map::<&str>([]));
+    }
+    object.get_mut("metadata")
+}
+
+/// A scalar's text as a string; the empty one for anything else.
+pub(crate) fn as_string(node: &Node) -> Node {
+    let text = node.text().cloned().unwrap_or_default();
+    Node::string(text).at(node.span)
+}
+
+/// The same tree with the keys of mappings sorted, for comparing.
+pub(crate) fn sorted(node: &Node) -> Node {
+    let mut node = node.clone();
+    match &mut node.value {
+        Value::Scalar(_) => {}
+        Value::Sequence(items) => {
+            for item in items.make_mut() {
+                *item = sorted(item);
+            }
+        }
+        Value::Mapping(entries) => {
+            let mut list: Vec<Entry> = entries
+                .iter()
+                .map(|entry| Entry {
+                    key: entry.key.clone(),
+                    value: sorted(&entry.value),
+                })
+                .collect();
+            list.sort_by(|a, b| a.key.text().cmp(&b.key.text()));
+            *entries = list.into_iter().collect();
+        }
+    }
+    node
+}
