@@ -1,1 +1,44 @@
-//! Exports and imports of every component, each import resolved to its producers: **the graph**.
+//! Exports and imports of every component, each import resolved to its
+//! producers: **the graph**.
+//!
+//! [`Linked::new`] reads one rendered world. What a component makes is an
+//! [`Export`], what it cannot do without an [`Import`]; an import is met by any
+//! of the exports of the same [`Item`] in the same cluster. From imports,
+//! dependencies and parents follow the [`Event`]s of every component (it
+//! starts, all its objects are applied, it is ready) and what each of them
+//! waits for, as a [`schedule::Graph`]: see [`Linked::graph`].
+//!
+//! Rules and reports ask questions of that graph; nothing builds a second one.
+
+mod confidence;
+mod deadlock;
+mod delay;
+mod event;
+mod events;
+mod explain;
+mod export;
+mod given;
+mod import;
+mod imports;
+mod item;
+mod linked;
+mod object;
+mod order;
+mod pods;
+mod producers;
+mod reason;
+mod resolve;
+mod timing;
+
+pub use confidence::Sought;
+pub use deadlock::{Break, Deadlock};
+pub use event::{Event, Phase};
+pub use export::{Export, Exports, How};
+pub use given::Given;
+pub use import::{Cause, Import};
+pub use item::{Item, Place};
+pub use linked::Linked;
+pub use object::{Handling, handling};
+pub use reason::{Explained, Reason, Why};
+pub use resolve::{Supply, Target};
+pub use timing::{Contribution, Timing, Window};

@@ -1,0 +1,59 @@
+//! What components that could not be rendered may hide.
+
+use model::{ComponentKind, State};
+
+use crate::{Item, Linked, Place};
+
+/// What kind of thing is looked for among components nobody could render.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Sought {
+    /// A component or a source of Flux.
+    Flux,
+    /// Anything else.
+    Other,
+}
+
+impl Sought {
+    pub(crate) fn of(item: &Item) -> Self {
+        match item.is_flux() {
+            true => Sought::Flux,
+            false => Sought::Other,
+        }
+    }
+}
+
+impl Linked<'_> {
+    /// The components of the place's cluster that could not be rendered and
+    /// might make it. While there is one, "nothing makes it" is not certain.
+    ///
+    /// Objects of Flux come out of other repositories, whose Kustomizations and
+    /// own charts deliver whole sets of them. A packaged chart delivers
+    /// namespaces, CRDs and workloads, so it is not suspected of them.
+    pub fn suspects(&self, place: &Place) -> Vec<usize> {
+        self.unrendered(&place.cluster, Sought::of(&place.item))
+    }
+
+    /// Whether the repository says what a cluster holds from the start. Of one
+    /// that Flux only reaches through a kubeconfig, it does not.
+    pub fn is_known(&self, cluster: &str) -> bool {
+        cluster.is_empty()
+    }
+
+    pub(crate) fn unrendered(&self, cluster: &str, sought: Sought) -> Vec<usize> {
+        let components = self.world.components.iter().enumerate();
+        components
+            .filter(|(_, component)| {
+                component.cluster == cluster
+                    && !matches!(component.state, State::Rendered(_))
+                    && match (sought, component.key.kind) {
+                        (Sought::Other, _) | (_, ComponentKind::Kustomization) => true,
+                        (Sought::Flux, ComponentKind::HelmRelease) => component
+                            .spec
+                            .source()
+                            .is_some_and(|s| s.kind == "GitRepository" || s.kind == "Bucket"),
+                    }
+            })
+            .map(|(at, _)| at)
+            .collect()
+    }
+}

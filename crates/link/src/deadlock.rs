@@ -1,0 +1,223 @@
+//! Deadlocks in terms of components.
+
+use rustc_hash::FxHashSet;
+use schedule::{Link, NeedId};
+use yaml::Span;
+
+use crate::{Cause, Event, Explained, Linked, Phase, Why};
+
+/// Components that wait for each other.
+#[derive(Clone, Debug)]
+pub struct Deadlock {
+    /// The waits of a shortest circle, each for the next: the component that
+    /// waits, why, and where. Steps within one component are left out.
+    pub circle: Vec<Explained>,
+    /// The components on that circle, in its order, each once.
+    pub on_circle: Vec<usize>,
+    /// Further components that are part of the deadlock.
+    pub others: Vec<usize>,
+    /// Components that never become ready because of it, without being part of
+    /// it.
+    pub blocked: Vec<usize>,
+    /// Waits of the circle that each, taken away alone, end the deadlock; the
+    /// easiest first.
+    pub breaks: Vec<Break>,
+    /// All of the circle's waits between components are `dependsOn` of
+    /// Kustomizations: then the controller cannot sort them at all.
+    pub only_dependencies: bool,
+    /// Imports that cannot be met because of it, by index.
+    pub imports: Vec<usize>,
+}
+
+/// A wait that ends a deadlock when it is taken away.
+#[derive(Clone, Debug)]
+pub struct Break {
+    /// What kind of wait it is.
+    pub why: Why,
+    /// Of an import, its cause.
+    pub cause: Option<Cause>,
+    /// The component that waits.
+    pub component: usize,
+    /// The component it waits for; `None` where that is not known.
+    pub on: Option<usize>,
+    /// Where it is demanded.
+    pub span: Span,
+}
+
+impl Linked<'_> {
+    pub(crate) fn find_deadlocks(&self) -> Vec<Deadlock> {
+        self.graph
+            .deadlocks()
+            .iter()
+            .map(|deadlock| self.read(deadlock))
+            .collect()
+    }
+
+    fn read(&self, deadlock: &schedule::Deadlock) -> Deadlock {
+        // The graph's circle follows what comes first; people ask what a
+        // component waits for, which is the other way round.
+        let links: Vec<Link> = deadlock.cycle.iter().rev().copied().collect();
+        let between: Vec<Link> = links
+            .iter()
+            .copied()
+            .filter(|link| self.why(*link) != Some(Why::Own))
+            .collect();
+        let circle: Vec<Explained> = between
+            .iter()
+            .filter_map(|link| self.explain(*link))
+            .collect();
+        let on_circle = unique(
+            links
+                .iter()
+                .filter_map(|link| self.graph.link(*link))
+                .filter_map(|(need, _)| self.component_of(need.event)),
+        );
+        let members = unique(
+            deadlock
+                .members
+                .iter()
+                .filter_map(|event| self.component_of(*event)),
+        );
+        let others: Vec<usize> = members
+            .iter()
+            .copied()
+            .filter(|member| !on_circle.contains(member))
+            .collect();
+        let blocked = self.blocked_by(deadlock, &members);
+        let imports = between
+            .iter()
+            .filter_map(|link| self.graph.link(*link)?.1.reason.import)
+            .chain(self.imports_within(deadlock))
+            .collect();
+        Deadlock {
+            only_dependencies: self.is_dependencies(&between),
+            circle,
+            on_circle,
+            others,
+            blocked,
+            breaks: self.breaks(deadlock, &between),
+            imports,
+        }
+    }
+
+    fn imports_within(&self, deadlock: &schedule::Deadlock) -> Vec<usize> {
+        deadlock
+            .members
+            .iter()
+            .flat_map(|event| self.firing.unmet(&self.graph, *event))
+            .filter_map(|need| self.graph.get(need)?.reason.import)
+            .collect()
+    }
+
+    fn is_dependencies(&self, between: &[Link]) -> bool {
+        let kustomization = |component: usize| {
+            self.component(component)
+                .is_some_and(|c| c.key.kind == model::ComponentKind::Kustomization)
+        };
+        between.iter().all(|link| {
+            self.why(*link) == Some(Why::DependsOn)
+                && self
+                    .graph
+                    .link(*link)
+                    .and_then(|(need, _)| self.component_of(need.event))
+                    .is_some_and(kustomization)
+        })
+    }
+
+    fn why(&self, link: Link) -> Option<Why> {
+        Some(self.graph.link(link)?.1.reason.why)
+    }
+
+    pub(crate) fn component_of(&self, event: schedule::Event) -> Option<usize> {
+        self.graph.key(event)?.component().map(|(at, _)| at)
+    }
+
+    /// Components whose readiness waits, through any number of steps, for an
+    /// event of the deadlock.
+    fn blocked_by(&self, deadlock: &schedule::Deadlock, members: &[usize]) -> Vec<usize> {
+        let mut seen: FxHashSet<schedule::Event> = deadlock.members.iter().copied().collect();
+        let mut stack = deadlock.members.clone();
+        let mut blocked = Vec::new();
+        while let Some(event) = stack.pop() {
+            for link in self.graph.links_from(event) {
+                let Some((need, _)) = self.graph.link(*link) else {
+                    continue;
+                };
+                if self.firing.met(link.need) || !seen.insert(need.event) {
+                    continue;
+                }
+                stack.push(need.event);
+                if let Some(Event::Component(at, Phase::Ready)) = self.graph.key(need.event)
+                    && !members.contains(at)
+                {
+                    blocked.push(*at);
+                }
+            }
+        }
+        blocked.sort_unstable();
+        blocked
+    }
+
+    fn breaks(&self, deadlock: &schedule::Deadlock, between: &[Link]) -> Vec<Break> {
+        let mut breaks: Vec<Break> = between
+            .iter()
+            .filter(|link| {
+                let dropped = self.same_cause(link.need);
+                self.graph
+                    .fires_within(&deadlock.members, |need| dropped.contains(&need))
+            })
+            .filter_map(|link| self.broken(*link))
+            .collect();
+        breaks.sort_by_key(effort);
+        breaks.dedup_by_key(|found| (found.why, found.component, found.span));
+        breaks
+    }
+
+    /// The needs that go with one: `wait: true` is one setting for all children.
+    fn same_cause(&self, need: NeedId) -> Vec<NeedId> {
+        let Some(found) = self.graph.get(need) else {
+            return Vec::new();
+        };
+        if found.reason.why != Why::Waits {
+            return vec![need];
+        }
+        let of = self.graph.needs_of(found.event).iter().copied();
+        of.filter(|other| {
+            self.graph
+                .get(*other)
+                .is_some_and(|other| other.reason.why == Why::Waits)
+        })
+        .collect()
+    }
+
+    fn broken(&self, link: Link) -> Option<Break> {
+        let (need, producer) = self.graph.link(link)?;
+        let import = producer.reason.import.and_then(|at| self.imports.get(at));
+        Some(Break {
+            why: producer.reason.why,
+            cause: import.map(|import| import.cause),
+            component: self.component_of(need.event)?,
+            on: self.component_of(producer.event),
+            span: producer.reason.span,
+        })
+    }
+}
+
+/// How much a break asks of the one who makes it.
+fn effort(found: &Break) -> u8 {
+    match found.why {
+        Why::DependsOn => 0,
+        Why::Waits | Why::HealthCheck => 1,
+        Why::Import => 2,
+        Why::AppliedBy | Why::Suspect => 3,
+        Why::Own | Why::Suspended | Why::Failed => 4,
+    }
+}
+
+fn unique(items: impl IntoIterator<Item = usize>) -> Vec<usize> {
+    let mut seen = FxHashSet::default();
+    items
+        .into_iter()
+        .filter(|item| seen.insert(*item))
+        .collect()
+}

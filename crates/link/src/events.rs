@@ -1,0 +1,335 @@
+//! The event graph: for each component start, applied and ready, and what each
+//! of them cannot happen before.
+//!
+//! Only what is *necessary* is an edge, so that a cycle is a proof. An order
+//! that nothing declares is an edge like any other: Flux keeps it by failing
+//! and retrying, which changes how long it takes, not whether it holds.
+
+use model::{Component, Spec, State};
+use schedule::{Delay, Event as Node, Graph, Producer};
+use yaml::Span;
+
+use crate::delay::{self, Patience};
+use crate::export::flag_span;
+use crate::order::Order;
+use crate::{Cause, Event, Export, Import, Linked, Phase, Reason, Sought, Supply, Why, handling};
+
+/// The graph of a world whose imports and exports are known.
+pub(crate) fn graph(linked: &Linked<'_>, patience: Patience) -> Graph<Event, Reason> {
+    let mut builder = Builder {
+        linked,
+        patience,
+        graph: Graph::new(),
+    };
+    for (at, component) in linked.world.components.iter().enumerate() {
+        builder.own(at, component);
+    }
+    for (at, component) in linked.world.components.iter().enumerate() {
+        builder.parents(at, component);
+        builder.waits(at, component);
+    }
+    let (declared, others): (Vec<_>, Vec<_>) = linked
+        .imports
+        .iter()
+        .enumerate()
+        .filter(|(_, import)| !import.optional)
+        .partition(|(_, import)| {
+            matches!(import.cause, Cause::DependsOn { .. } | Cause::HealthCheck)
+        });
+    for (at, import) in declared {
+        builder.declared(at, import);
+    }
+    let mut order = Order::of(&builder.graph);
+    for (at, import) in others {
+        builder.import(at, import, &mut order);
+    }
+    builder.unrendered();
+    builder.graph
+}
+
+struct Builder<'a, 'b> {
+    linked: &'b Linked<'a>,
+    patience: Patience,
+    graph: Graph<Event, Reason>,
+}
+
+impl Builder<'_, '_> {
+    fn event(&mut self, component: usize, phase: Phase) -> Node {
+        self.graph.event(Event::Component(component, phase))
+    }
+
+    fn producer(&mut self, at: (usize, Phase), delay: Delay, reason: Reason) -> Producer<Reason> {
+        Producer {
+            event: self.event(at.0, at.1),
+            delay,
+            reason,
+        }
+    }
+
+    /// The component's own phases, and what keeps it from starting for good.
+    fn own(&mut self, at: usize, component: &Component) {
+        let [start, applied, ready] =
+            [Phase::Start, Phase::Applied, Phase::Ready].map(|phase| self.event(at, phase));
+        let own = Reason::new(Why::Own, component.span());
+        self.graph
+            .precede(start, applied, delay::apply(component), own);
+        let health = delay::health(component, self.patience);
+        let span = match &component.spec {
+            Spec::Kustomization(spec) if spec.timeout.is_some() => {
+                flag_span(component, &["spec", "timeout"])
+            }
+            Spec::HelmRelease(spec) if spec.timeout.is_some() => {
+                flag_span(component, &["spec", "timeout"])
+            }
+            _ => component.span(),
+        };
+        self.graph
+            .precede(applied, ready, health, Reason::new(Why::Own, span));
+        if component.suspended {
+            let span = flag_span(component, &["spec", "suspend"]);
+            self.graph
+                .need(start, Reason::new(Why::Suspended, span), []);
+        }
+        if matches!(component.state, State::Failed) {
+            let reason = Reason::new(Why::Failed, component.span());
+            self.graph.need(start, reason, []);
+        }
+    }
+
+    /// A component exists once any of those that apply it has applied all it
+    /// has: a stage is dry-run as a whole before anything of it is written.
+    fn parents(&mut self, at: usize, component: &Component) {
+        if self.linked.is_root(at) {
+            return;
+        }
+        let reason = Reason::new(Why::AppliedBy, component.span());
+        let producers: Vec<_> = component
+            .parents
+            .iter()
+            .filter(|parent| **parent != at)
+            .map(|parent| self.producer((*parent, Phase::Applied), Delay::ZERO, reason))
+            .collect();
+        let start = self.event(at, Phase::Start);
+        self.graph.need(start, reason, producers);
+    }
+
+    /// A parent that waits is ready only when its children are.
+    fn waits(&mut self, at: usize, component: &Component) {
+        for parent in &component.parents {
+            let Some(waiting) = self.linked.component(*parent) else {
+                continue;
+            };
+            if *parent == at || !waits_for(waiting, component) {
+                continue;
+            }
+            let reason = Reason::new(Why::Waits, flag_span(waiting, &["spec", "wait"]));
+            let (child, ready) = (
+                self.event(at, Phase::Ready),
+                self.event(*parent, Phase::Ready),
+            );
+            self.graph.precede(child, ready, delay::seen(), reason);
+        }
+    }
+
+    /// Dependencies and health checks: orders that the repository states.
+    fn declared(&mut self, at: usize, import: &Import) {
+        match self.linked.supply(import) {
+            Supply::Component(target) => self.depends(at, import, target),
+            Supply::Given => {}
+            Supply::Made(exports) => {
+                // The health of an own object is part of the component's own.
+                if exports.iter().all(|e| e.component != import.component) {
+                    self.made(at, import, &exports, |_| Delay::ZERO);
+                }
+            }
+            Supply::Runtime(_) | Supply::Nothing => self.nothing(at, import),
+        }
+    }
+
+    fn depends(&mut self, at: usize, import: &Import, target: usize) {
+        let event = self.event(import.component, import.phase);
+        let mut reason = Reason {
+            why: Why::DependsOn,
+            import: Some(at),
+            span: import.span,
+            made: None,
+        };
+        match import.cause {
+            Cause::DependsOn { ready_expr: true } => {
+                // The expression may accept any state, so all that is needed is
+                // that the dependency exists.
+                if self.linked.is_root(target) {
+                    return;
+                }
+                let parents = self
+                    .linked
+                    .component(target)
+                    .map_or(&[][..], |component| &component.parents);
+                let requeue = Delay::up_to(self.linked.requeue());
+                let producers: Vec<_> = parents
+                    .iter()
+                    .map(|parent| self.producer((*parent, Phase::Applied), requeue, reason))
+                    .collect();
+                self.graph.need(event, reason, producers);
+            }
+            Cause::DependsOn { .. } => {
+                let requeue = Delay::up_to(self.linked.requeue());
+                let ready = self.event(target, Phase::Ready);
+                self.graph.precede(ready, event, requeue, reason);
+            }
+            // The controller leaves itself out.
+            _ if target == import.component => {}
+            _ => {
+                reason.why = Why::HealthCheck;
+                let ready = self.event(target, Phase::Ready);
+                self.graph.precede(ready, event, delay::seen(), reason);
+            }
+        }
+    }
+
+    /// An import whose producers no one declares to come first.
+    fn import(&mut self, at: usize, import: &Import, order: &mut Order) {
+        match self.linked.supply(import) {
+            Supply::Given | Supply::Component(_) => {}
+            Supply::Made(exports) => {
+                let met = |export: &&Export| self.linked.is_met_by_itself(import, export);
+                if exports.iter().any(met) {
+                    return;
+                }
+                let start = self.event(import.component, Phase::Start);
+                let mut waits = Vec::with_capacity(exports.len());
+                for export in &exports {
+                    let event = self.event(export.component, export.phase);
+                    let there = match (export.phase, self.linked.component(export.component)) {
+                        (Phase::Start, Some(component)) => delay::define(component),
+                        _ => Delay::ZERO,
+                    };
+                    waits.push(match order.holds(event, start) {
+                        true => there,
+                        false => there.plus(self.linked.retry(import)),
+                    });
+                }
+                let mut waits = waits.into_iter();
+                self.made(at, import, &exports, |_| waits.next().unwrap_or_default());
+            }
+            Supply::Runtime(providers) => {
+                let event = self.event(import.component, import.phase);
+                let reason = self.reason(at, import, None);
+                let retry = self.linked.retry(import);
+                let producers: Vec<_> = providers
+                    .into_iter()
+                    .map(|provider| self.producer((provider, Phase::Ready), retry, reason))
+                    .collect();
+                self.graph.need(event, reason, producers);
+            }
+            Supply::Nothing => self.nothing(at, import),
+        }
+    }
+
+    fn made(
+        &mut self,
+        at: usize,
+        import: &Import,
+        exports: &[&Export],
+        mut delay: impl FnMut(&Export) -> Delay,
+    ) {
+        let event = self.event(import.component, import.phase);
+        let mut producers = Vec::with_capacity(exports.len());
+        for export in exports {
+            let reason = self.reason(at, import, Some(export.span));
+            let delay = delay(export);
+            producers.push(self.producer((export.component, export.phase), delay, reason));
+        }
+        let reason = self.reason(at, import, None);
+        self.graph.need(event, reason, producers);
+    }
+
+    fn reason(&self, at: usize, import: &Import, made: Option<Span>) -> Reason {
+        let why = match import.cause {
+            Cause::HealthCheck => Why::HealthCheck,
+            Cause::DependsOn { .. } => Why::DependsOn,
+            _ => Why::Import,
+        };
+        Reason {
+            why,
+            import: Some(at),
+            span: import.span,
+            made,
+        }
+    }
+
+    /// Nothing known makes it. Then one of the components that could not be
+    /// rendered may; without one, the event never happens. What no rule calls
+    /// missing is taken to come from outside.
+    fn nothing(&mut self, at: usize, import: &Import) {
+        let event = self.event(import.component, import.phase);
+        let reason = self.reason(at, import, None);
+        let is_judged = matches!(
+            import.cause,
+            Cause::DependsOn { .. }
+                | Cause::HealthCheck
+                | Cause::Source
+                | Cause::Substitute
+                | Cause::Namespace
+                | Cause::TargetNamespace
+                | Cause::CustomResource
+        );
+        if !is_judged || !self.linked.is_known(&import.place.cluster) {
+            return;
+        }
+        let suspects = self.linked.suspects_of(import);
+        if !suspects.is_empty() {
+            let sought = Sought::of(&import.place.item);
+            let hidden = Event::Unrendered(import.place.cluster.clone(), sought);
+            let hidden = self.graph.event(hidden);
+            let reason = Reason {
+                why: Why::Import,
+                ..reason
+            };
+            self.graph.precede(hidden, event, Delay::ZERO, reason);
+        } else if import.cause != Cause::CustomResource {
+            self.graph.need(event, reason, []);
+        }
+    }
+
+    /// What a component hides is there, at the earliest, once it is applied.
+    fn unrendered(&mut self) {
+        let hidden: Vec<Event> = self
+            .graph
+            .events()
+            .filter_map(|event| self.graph.key(event))
+            .filter(|key| matches!(key, Event::Unrendered(..)))
+            .cloned()
+            .collect();
+        for key in hidden {
+            let Event::Unrendered(cluster, sought) = key.clone() else {
+                continue;
+            };
+            let reason = Reason::new(Why::Suspect, Span::NONE);
+            let producers: Vec<_> = self
+                .linked
+                .unrendered(&cluster, sought)
+                .into_iter()
+                .map(|suspect| {
+                    let span = self
+                        .linked
+                        .component(suspect)
+                        .map_or(Span::NONE, Component::span);
+                    let reason = Reason::new(Why::Suspect, span);
+                    self.producer((suspect, Phase::Applied), Delay::ZERO, reason)
+                })
+                .collect();
+            let event = self.graph.event(key);
+            self.graph.need(event, reason, producers);
+        }
+    }
+}
+
+/// Whether a parent is ready only when this child of it is.
+fn waits_for(parent: &Component, child: &Component) -> bool {
+    let Spec::Kustomization(spec) = &parent.spec else {
+        return false;
+    };
+    let skipped = |object: &model::Object| !handling(object).waited_for;
+    spec.wait && !child.object.as_ref().is_some_and(|object| skipped(object))
+}

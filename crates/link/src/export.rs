@@ -1,0 +1,288 @@
+//! What components make.
+
+use ecow::EcoString;
+use kubeapi::Crd;
+use model::{Component, Object, Spec, World};
+use rustc_hash::FxHashMap;
+use yaml::Span;
+
+use crate::producers::{self, Made, Spread};
+use crate::{Item, Phase, Place, handling};
+
+/// How an item comes to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum How {
+    /// A manifest of the component.
+    Manifest,
+    /// A controller makes it for an object of this kind.
+    Derived(EcoString),
+    /// The release creates its target namespace.
+    CreateNamespace,
+}
+
+/// Something a component makes.
+#[derive(Clone, Debug)]
+pub struct Export {
+    /// The component, by index in [`World::components`].
+    pub component: usize,
+    /// The phase of the component from which on it is there.
+    pub phase: Phase,
+    /// How it comes to be.
+    pub how: How,
+    /// The object that makes it, by position in [`Component::objects`].
+    pub object: Option<usize>,
+    /// Where the value is written that says so.
+    pub span: Span,
+}
+
+/// A CRD of a component.
+#[derive(Clone, Debug)]
+pub struct CrdExport {
+    /// What it defines.
+    pub crd: Crd,
+    /// Who installs it.
+    pub export: Export,
+}
+
+/// A copy in every namespace that a pattern allows.
+#[derive(Clone, Debug)]
+struct Copies {
+    spread: Spread,
+    export: Export,
+}
+
+/// Everything the components of a world make, by what it is.
+#[derive(Clone, Debug, Default)]
+pub struct Exports {
+    by_place: FxHashMap<Place, Vec<Export>>,
+    crds: FxHashMap<(EcoString, EcoString, EcoString), Vec<CrdExport>>,
+    /// By cluster, kind and name.
+    copies: FxHashMap<(EcoString, EcoString, EcoString), Vec<Copies>>,
+    /// Names of every rendered object, by cluster, group and kind.
+    names: FxHashMap<(EcoString, EcoString, EcoString), Vec<(EcoString, EcoString)>>,
+}
+
+impl Exports {
+    pub(crate) fn of(world: &World) -> Exports {
+        let mut exports = Exports::default();
+        let namespaces = producers::Namespaces::of(world);
+        for (at, component) in world.components.iter().enumerate() {
+            exports.add_component(at, component, &namespaces);
+        }
+        exports
+    }
+
+    fn add_component(
+        &mut self,
+        at: usize,
+        component: &Component,
+        namespaces: &producers::Namespaces,
+    ) {
+        for (position, object) in component.objects().iter().enumerate() {
+            if handling(object).applied {
+                self.add_object(at, component, position, object, namespaces);
+            }
+        }
+        if let Spec::HelmRelease(spec) = &component.spec
+            && let (true, Some(namespace)) = (spec.create_namespace, &spec.target_namespace)
+        {
+            let span = flag_span(component, &["spec", "install", "createNamespace"]);
+            let export = Export {
+                component: at,
+                phase: Phase::Start,
+                how: How::CreateNamespace,
+                object: None,
+                span,
+            };
+            self.add(
+                &component.cluster,
+                Item::Namespace(namespace.clone()),
+                export,
+            );
+        }
+    }
+
+    fn add_object(
+        &mut self,
+        at: usize,
+        component: &Component,
+        position: usize,
+        object: &Object,
+        namespaces: &producers::Namespaces,
+    ) {
+        let cluster = &component.cluster;
+        let identity = &object.identity;
+        let item = Item::of(identity);
+        let crd = Crd::read(&object.node);
+        // kustomize-controller applies definitions in a stage of their own;
+        // Helm applies a chart's templates as one.
+        let staged = matches!(component.spec, Spec::Kustomization(_))
+            && (crd.is_some() || matches!(item, Item::Namespace(_)));
+        let export = |how, phase, span| Export {
+            component: at,
+            phase,
+            how,
+            object: Some(position),
+            span,
+        };
+        let phase = if staged { Phase::Start } else { Phase::Applied };
+        let own = export(How::Manifest, phase, name_span(object));
+        if let Some(crd) = crd {
+            let key = (cluster.clone(), crd.group.clone(), crd.kind.clone());
+            self.crds.entry(key).or_default().push(CrdExport {
+                crd,
+                export: own.clone(),
+            });
+        }
+        for made in producers::made_by(object) {
+            self.add_made(cluster, made, namespaces, |kind, span| {
+                export(How::Derived(kind), Phase::Applied, span)
+            });
+        }
+        let key = (
+            cluster.clone(),
+            identity.group.clone(),
+            identity.kind.clone(),
+        );
+        let name = (identity.namespace.clone(), identity.name.clone());
+        self.names.entry(key).or_default().push(name);
+        self.add(cluster, item, own);
+    }
+
+    fn add_made(
+        &mut self,
+        cluster: &EcoString,
+        made: Made,
+        namespaces: &producers::Namespaces,
+        export: impl Fn(EcoString, Span) -> Export,
+    ) {
+        let export = export(made.by.clone(), made.span);
+        let item = |namespace: &EcoString| Item::Object {
+            group: EcoString::new(),
+            kind: made.kind.clone(),
+            namespace: namespace.clone(),
+            name: made.name.clone(),
+        };
+        match &made.spread {
+            Spread::One(namespace) => self.add(cluster, item(namespace), export),
+            Spread::Selected(selected) => {
+                for namespace in namespaces.selected(cluster, selected) {
+                    self.add(cluster, item(&namespace), export.clone());
+                }
+            }
+            Spread::Matching(_) => {
+                let key = (cluster.clone(), made.kind.clone(), made.name.clone());
+                let copies = Copies {
+                    spread: made.spread.clone(),
+                    export,
+                };
+                self.copies.entry(key).or_default().push(copies);
+            }
+        }
+    }
+
+    fn add(&mut self, cluster: &EcoString, item: Item, export: Export) {
+        let place = Place {
+            cluster: cluster.clone(),
+            item,
+        };
+        self.by_place.entry(place).or_default().push(export);
+    }
+
+    /// All producers of an item.
+    pub fn producers(&self, place: &Place) -> Vec<&Export> {
+        match &place.item {
+            Item::Crd { group, kind } => self
+                .crds(&place.cluster, group, kind)
+                .iter()
+                .map(|crd| &crd.export)
+                .collect(),
+            Item::Object {
+                group,
+                kind,
+                namespace,
+                name,
+            } if group.is_empty() && (kind == "Secret" || kind == "ConfigMap") => {
+                let key = (place.cluster.clone(), kind.clone(), name.clone());
+                let copies = self.copies.get(&key).into_iter().flatten();
+                let copies = copies
+                    .filter(|copies| copies.spread.reaches(namespace))
+                    .map(|copies| &copies.export);
+                self.direct(place).iter().chain(copies).collect()
+            }
+            _ => self.direct(place).iter().collect(),
+        }
+    }
+
+    fn direct(&self, place: &Place) -> &[Export] {
+        self.by_place.get(place).map_or(&[], Vec::as_slice)
+    }
+
+    /// The CRDs of a kind that are rendered for a cluster.
+    pub fn crds(&self, cluster: &str, group: &str, kind: &str) -> &[CrdExport] {
+        let key = (cluster.into(), group.into(), kind.into());
+        self.crds.get(&key).map_or(&[], Vec::as_slice)
+    }
+
+    /// The kinds of a group whose CRDs are rendered for a cluster.
+    pub fn kinds_of_group(&self, cluster: &str, group: &str) -> Vec<&EcoString> {
+        let mut kinds: Vec<&EcoString> = self
+            .crds
+            .keys()
+            .filter(|(c, g, _)| c == cluster && g == group)
+            .map(|(_, _, kind)| kind)
+            .collect();
+        kinds.sort();
+        kinds
+    }
+
+    /// Every item that is made, with those who make it, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (&Place, &[Export])> {
+        self.by_place
+            .iter()
+            .map(|(place, exports)| (place, exports.as_slice()))
+    }
+
+    /// Namespace and name of every rendered object of a kind in a cluster.
+    pub fn names(&self, cluster: &str, group: &str, kind: &str) -> &[(EcoString, EcoString)] {
+        let key = (cluster.into(), group.into(), kind.into());
+        self.names.get(&key).map_or(&[], Vec::as_slice)
+    }
+
+    /// The namespaces that are made in a cluster, sorted.
+    pub fn namespaces(&self, cluster: &str) -> Vec<&EcoString> {
+        let mut names: Vec<&EcoString> = self
+            .by_place
+            .keys()
+            .filter(|place| place.cluster == cluster)
+            .filter_map(|place| match &place.item {
+                Item::Namespace(name) => Some(name),
+                _ => None,
+            })
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+/// Where an object says its name, else where it stands.
+pub(crate) fn name_span(object: &Object) -> Span {
+    object
+        .node
+        .path(&["metadata", "name"])
+        .map(|name| name.span)
+        .filter(|span| !span.is_none())
+        .unwrap_or(object.node.span)
+}
+
+/// Where a field of a component's Flux object is written, else where the object
+/// stands.
+pub(crate) fn flag_span(component: &Component, path: &[&str]) -> Span {
+    component
+        .object
+        .as_ref()
+        .and_then(|object| object.node.path(path))
+        .map(|node| node.span)
+        .filter(|span| !span.is_none())
+        .unwrap_or_else(|| component.span())
+}

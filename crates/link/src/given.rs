@@ -1,0 +1,84 @@
+//! What is there before Flux applies anything.
+
+use config::Config;
+use ecow::EcoString;
+use model::World;
+use rustc_hash::FxHashSet;
+
+use crate::imports::is_custom;
+use crate::item::SOURCE_GROUP;
+use crate::{Item, Place};
+
+/// The initial state: what every cluster has, what the bootstrap installs, and
+/// what the configuration declares.
+pub struct Given<'a> {
+    config: &'a Config,
+    /// In the cluster that is bootstrapped.
+    bootstrap: FxHashSet<Item>,
+}
+
+impl<'a> Given<'a> {
+    pub(crate) fn of(world: &World, config: &'a Config) -> Self {
+        let mut bootstrap: FxHashSet<Item> = world.given.iter().map(Item::of).collect();
+        // The bootstrap applies the first root and its source itself, whether
+        // or not a file of the repository holds them as well.
+        if let Some(root) = world.components.first() {
+            bootstrap.insert(Item::Namespace(root.key.namespace.clone()));
+            bootstrap.insert(Item::component(&root.key));
+            if let Some(source) = root.spec.source() {
+                bootstrap.insert(Item::referenced(SOURCE_GROUP, source));
+            }
+        }
+        Given { config, bootstrap }
+    }
+
+    /// Whether it is there from the start.
+    pub fn has(&self, place: &Place) -> bool {
+        self.has_bootstrap(place) || self.is_declared(place)
+    }
+
+    /// Whether the bootstrap installs it, or every cluster has it.
+    pub fn has_bootstrap(&self, place: &Place) -> bool {
+        match &place.item {
+            Item::Namespace(name) if kubeapi::BUILTIN_NAMESPACES.contains(&name.as_str()) => true,
+            Item::Crd { group, .. } if !is_custom(group) => true,
+            item => place.cluster.is_empty() && self.bootstrap.contains(item),
+        }
+    }
+
+    /// Whether `externals` declares it.
+    pub fn is_declared(&self, place: &Place) -> bool {
+        let externals = &self.config.externals;
+        match &place.item {
+            Item::Namespace(name) => externals.namespaces.iter().any(|p| p.matches(name)),
+            Item::Crd { group, .. } => externals.crd_groups.iter().any(|p| p.matches(group)),
+            Item::Object {
+                group,
+                kind,
+                namespace,
+                name,
+            } => {
+                group.is_empty()
+                    && (externals.substitutions.iter().any(|entry| {
+                        entry.kind.as_str() == kind
+                            && entry.name == *name
+                            && entry.namespace == *namespace
+                    }) || (kind == "Secret"
+                        && externals
+                            .secrets
+                            .iter()
+                            .any(|entry| entry.name == *name && entry.namespace == *namespace)))
+            }
+        }
+    }
+
+    /// The components, by key, that create CRDs of a group while they run.
+    pub fn runtime_crds(&self, group: &str) -> impl Iterator<Item = EcoString> {
+        self.config
+            .externals
+            .runtime_crds
+            .iter()
+            .filter(move |entry| entry.group == group)
+            .map(|entry| entry.provided_by.as_str().into())
+    }
+}

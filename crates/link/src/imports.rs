@@ -1,0 +1,281 @@
+//! Reads the imports of a component.
+
+use ecow::EcoString;
+use kubeapi::Scope;
+use model::{Component, ComponentKey, ComponentKind, Object, Reference, Spec, SubstituteSource};
+use rustc_hash::FxHashMap;
+use yaml::{Node, Span};
+
+use crate::export::flag_span;
+use crate::item::SOURCE_GROUP;
+use crate::{Cause, Import, Item, Phase, Place, handling, pods};
+
+/// All imports of a component, those of its Flux object first.
+pub(crate) fn of(at: usize, component: &Component) -> Vec<Import> {
+    let mut imports = Imports {
+        at,
+        component,
+        list: Vec::new(),
+        seen: FxHashMap::default(),
+    };
+    imports.depends_on();
+    imports.flux_object();
+    for (position, object) in component.objects().iter().enumerate() {
+        if handling(object).applied {
+            imports.object(position, object);
+        }
+    }
+    imports.list
+}
+
+struct Imports<'a> {
+    at: usize,
+    component: &'a Component,
+    list: Vec<Import>,
+    /// Imports of objects, so that many objects give one import.
+    seen: FxHashMap<(Cause, Item), usize>,
+}
+
+impl Imports<'_> {
+    fn depends_on(&mut self) {
+        for dependency in self.component.spec.depends_on() {
+            let key = ComponentKey {
+                kind: self.component.key.kind,
+                namespace: dependency.namespace.clone(),
+                name: dependency.name.clone(),
+            };
+            let cause = Cause::DependsOn {
+                ready_expr: dependency.ready_expr,
+            };
+            self.own(cause, Item::component(&key), dependency.span);
+        }
+    }
+
+    fn flux_object(&mut self) {
+        if let Some(source) = self.component.spec.source() {
+            self.reference(Cause::Source, SOURCE_GROUP, source);
+        }
+        if let Some(config) = self.component.spec.kube_config() {
+            self.reference(Cause::KubeConfig, "", config);
+        }
+        match &self.component.spec {
+            Spec::Kustomization(spec) => {
+                for source in &spec.substitute_from {
+                    self.optional(Cause::Substitute, source);
+                }
+                if let Some(secret) = &spec.decryption_secret {
+                    self.reference(Cause::Decryption, "", secret);
+                }
+                if let Some(account) = &spec.service_account {
+                    self.reference(Cause::ServiceAccount, "", account);
+                }
+                // `wait` replaces the list.
+                if !spec.wait {
+                    for target in &spec.health_checks {
+                        self.health_check(target);
+                    }
+                }
+            }
+            Spec::HelmRelease(spec) => {
+                for source in &spec.values_from {
+                    self.optional(Cause::Values, source);
+                }
+                if let Some(account) = &spec.service_account {
+                    self.reference(Cause::ServiceAccount, "", account);
+                }
+                if let Some(namespace) = &spec.target_namespace
+                    && !spec.create_namespace
+                {
+                    let span = flag_span(self.component, &["spec", "targetNamespace"]);
+                    self.push(Import {
+                        component: self.at,
+                        cause: Cause::TargetNamespace,
+                        place: self.there(Item::Namespace(namespace.clone())),
+                        phase: Phase::Applied,
+                        optional: false,
+                        span,
+                        objects: Vec::new(),
+                        reference: None,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Something beside the Flux object that it cannot start without.
+    fn own(&mut self, cause: Cause, item: Item, span: Span) {
+        self.push(Import {
+            component: self.at,
+            cause,
+            place: Place {
+                cluster: self.component.home.clone(),
+                item,
+            },
+            phase: Phase::Start,
+            optional: false,
+            span,
+            objects: Vec::new(),
+            reference: None,
+        });
+    }
+
+    fn reference(&mut self, cause: Cause, group: &str, reference: &Reference) {
+        self.own(cause, Item::referenced(group, reference), reference.span);
+        if let Some(import) = self.list.last_mut() {
+            import.reference = Some(reference.clone());
+        }
+    }
+
+    fn optional(&mut self, cause: Cause, source: &SubstituteSource) {
+        self.reference(cause, "", &source.reference);
+        if let Some(import) = self.list.last_mut() {
+            import.optional = source.optional;
+        }
+    }
+
+    fn health_check(&mut self, target: &Reference) {
+        let group = target
+            .api_version
+            .as_deref()
+            .map_or("", |version| kubeapi::split_api_version(version).0);
+        self.push(Import {
+            component: self.at,
+            cause: Cause::HealthCheck,
+            place: self.there(health_item(group, target)),
+            phase: Phase::Ready,
+            optional: false,
+            span: target.span,
+            objects: Vec::new(),
+            reference: Some(target.clone()),
+        });
+    }
+
+    fn object(&mut self, position: usize, object: &Object) {
+        let identity = &object.identity;
+        let scope = kubeapi::scope(&identity.group, &identity.kind);
+        if !identity.namespace.is_empty() && scope != Some(Scope::Cluster) {
+            let item = Item::Namespace(identity.namespace.clone());
+            let span = field_span(object, &["metadata", "namespace"]);
+            self.demand(position, Cause::Namespace, Phase::Applied, item, span);
+        }
+        if is_custom(&identity.group) {
+            let item = Item::Crd {
+                group: identity.group.clone(),
+                kind: identity.kind.clone(),
+            };
+            let span = field_span(object, &["kind"]);
+            self.demand(position, Cause::CustomResource, Phase::Applied, item, span);
+        }
+        if identity.group.is_empty() && identity.kind == "Pod" {
+            let name = pods::account(object.node.get("spec"));
+            if let Some((name, span)) = name.filter(|(name, _)| name != "default") {
+                let item = core_object("ServiceAccount", &identity.namespace, name);
+                self.demand(position, Cause::PodAccount, Phase::Applied, item, span);
+            }
+        }
+        if self.waits_for(object) {
+            for need in pods::needs(object) {
+                let item = core_object(need.kind, &identity.namespace, need.name);
+                self.demand(position, Cause::Pod, Phase::Ready, item, need.span);
+            }
+        }
+    }
+
+    /// Whether the component is ready only when the object is healthy.
+    fn waits_for(&self, object: &Object) -> bool {
+        match &self.component.spec {
+            Spec::Kustomization(spec) if spec.wait => handling(object).waited_for,
+            Spec::Kustomization(spec) => spec.health_checks.iter().any(|target| {
+                target.kind == object.identity.kind
+                    && target.name == object.identity.name
+                    && target.namespace == object.identity.namespace
+            }),
+            Spec::HelmRelease(spec) => !spec.disable_wait,
+        }
+    }
+
+    fn demand(&mut self, position: usize, cause: Cause, phase: Phase, item: Item, span: Span) {
+        if let Some(known) = self.seen.get(&(cause, item.clone())) {
+            if let Some(import) = self.list.get_mut(*known) {
+                import.objects.push(position);
+            }
+            return;
+        }
+        self.seen.insert((cause, item.clone()), self.list.len());
+        self.push(Import {
+            component: self.at,
+            cause,
+            place: self.there(item),
+            phase,
+            optional: false,
+            span,
+            objects: vec![position],
+            reference: None,
+        });
+    }
+
+    /// An item of the cluster the component's objects go to.
+    fn there(&self, item: Item) -> Place {
+        Place {
+            cluster: self.component.cluster.clone(),
+            item,
+        }
+    }
+
+    fn push(&mut self, import: Import) {
+        self.list.push(import);
+    }
+}
+
+/// Whether objects of a group need a CRD that somebody installs.
+pub(crate) fn is_custom(group: &str) -> bool {
+    !kubeapi::is_builtin(group) && !kubeapi::is_flux(group) && !kubeapi::is_aggregated(group)
+}
+
+fn health_item(group: &str, target: &Reference) -> Item {
+    if group.is_empty() && target.kind == "Namespace" {
+        return Item::Namespace(target.name.clone());
+    }
+    Item::referenced(group, target)
+}
+
+/// The component a reference to a Flux object names, if it is one.
+pub(crate) fn component_key(item: &Item) -> Option<ComponentKey> {
+    let Item::Object {
+        group,
+        kind,
+        namespace,
+        name,
+    } = item
+    else {
+        return None;
+    };
+    let kind = match (group.as_str(), kind.as_str()) {
+        (crate::item::KUSTOMIZE_GROUP, "Kustomization") => ComponentKind::Kustomization,
+        (crate::item::HELM_GROUP, "HelmRelease") => ComponentKind::HelmRelease,
+        _ => return None,
+    };
+    Some(ComponentKey {
+        kind,
+        namespace: namespace.clone(),
+        name: name.clone(),
+    })
+}
+
+fn core_object(kind: &str, namespace: &EcoString, name: EcoString) -> Item {
+    Item::Object {
+        group: EcoString::new(),
+        kind: kind.into(),
+        namespace: namespace.clone(),
+        name,
+    }
+}
+
+fn field_span(object: &Object, path: &[&str]) -> Span {
+    object
+        .node
+        .path(path)
+        .map(|node: &Node| node.span)
+        .filter(|span| !span.is_none())
+        .unwrap_or(object.node.span)
+}

@@ -1,0 +1,103 @@
+//! One world, linked.
+
+use config::Config;
+use ecow::EcoString;
+use model::{Component, ComponentKey, Object, World};
+use rustc_hash::FxHashMap;
+use schedule::{Firing, Graph};
+
+use crate::delay::Patience;
+use crate::{Deadlock, Event, Exports, Given, Import, Phase, Reason, events, imports};
+
+/// A rendered world with every import resolved: the graph that all questions
+/// are asked of.
+pub struct Linked<'a> {
+    /// The world.
+    pub world: &'a World,
+    /// What the user declares.
+    pub config: &'a Config,
+    /// What components make.
+    pub exports: Exports,
+    /// What components need, by component.
+    pub imports: Vec<Import>,
+    /// What is there from the start.
+    pub given: Given<'a>,
+    /// What happens, and what it waits for.
+    pub graph: Graph<Event, Reason>,
+    /// What of that can happen.
+    pub firing: Firing,
+    /// What waits for itself.
+    pub deadlocks: Vec<Deadlock>,
+    by_key: FxHashMap<(EcoString, ComponentKey), usize>,
+}
+
+impl<'a> Linked<'a> {
+    /// Links a world.
+    pub fn new(world: &'a World, config: &'a Config) -> Self {
+        let components = world.components.iter().enumerate();
+        let imports = components
+            .clone()
+            .flat_map(|(at, component)| imports::of(at, component))
+            .collect();
+        let by_key = components
+            .map(|(at, component)| ((component.home.clone(), component.key.clone()), at))
+            .collect();
+        let mut linked = Linked {
+            world,
+            config,
+            exports: Exports::of(world),
+            imports,
+            given: Given::of(world, config),
+            graph: Graph::new(),
+            firing: Graph::<Event, Reason>::new().fire(),
+            deadlocks: Vec::new(),
+            by_key,
+        };
+        linked.graph = events::graph(&linked, Patience::Budget);
+        linked.firing = linked.graph.fire();
+        linked.deadlocks = linked.find_deadlocks();
+        linked
+    }
+
+    /// A component by index.
+    pub fn component(&self, at: usize) -> Option<&'a Component> {
+        self.world.components.get(at)
+    }
+
+    /// The component of a key whose Flux object lives in a cluster.
+    pub fn find(&self, cluster: &str, key: &ComponentKey) -> Option<usize> {
+        self.by_key.get(&(cluster.into(), key.clone())).copied()
+    }
+
+    /// The name of a component as people write it; empty for none.
+    pub fn name(&self, at: usize) -> EcoString {
+        self.component(at)
+            .map_or_else(EcoString::new, |c| ecow::eco_format!("{}", c.key))
+    }
+
+    /// The objects that demand an import, by position.
+    pub fn objects<'b>(&self, import: &'b Import) -> impl Iterator<Item = &'a Object> + 'b
+    where
+        'a: 'b,
+    {
+        let objects = self
+            .component(import.component)
+            .map_or(&[][..], Component::objects);
+        import
+            .objects
+            .iter()
+            .filter_map(move |at| objects.get(*at).map(AsRef::as_ref))
+    }
+
+    /// Whether a component's event happens at all.
+    pub fn reaches(&self, component: usize, phase: Phase) -> bool {
+        self.graph
+            .find(&Event::Component(component, phase))
+            .is_some_and(|event| self.firing.fired(event))
+    }
+
+    /// Whether the bootstrap makes the component: nothing applies it first.
+    pub fn is_root(&self, at: usize) -> bool {
+        at == 0 || self.component(at).is_some_and(|c| c.parents.is_empty())
+    }
+}

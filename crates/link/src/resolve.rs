@@ -1,0 +1,99 @@
+//! Who meets an import.
+
+use crate::imports::component_key;
+use crate::{Cause, Export, Import, Linked, Phase};
+
+/// What a reference to a Flux component leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// This component, by index.
+    Component(usize),
+    /// An object that is no component, or a component nobody has.
+    Object,
+}
+
+/// Who meets an import.
+#[derive(Clone, Debug)]
+pub enum Supply<'a> {
+    /// It is there from the start.
+    Given,
+    /// A component itself: what a dependency or a health check names.
+    Component(usize),
+    /// Any of these makes it.
+    Made(Vec<&'a Export>),
+    /// These components make CRDs of the group while they run.
+    Runtime(Vec<usize>),
+    /// Nothing that is known.
+    Nothing,
+}
+
+impl Linked<'_> {
+    /// The component that an import names, where it names one.
+    pub fn target(&self, import: &Import) -> Target {
+        let names_component = matches!(import.cause, Cause::DependsOn { .. } | Cause::HealthCheck);
+        component_key(&import.place.item)
+            .filter(|_| names_component)
+            .and_then(|key| self.find(&import.place.cluster, &key))
+            .map_or(Target::Object, Target::Component)
+    }
+
+    /// Who meets an import.
+    pub fn supply(&self, import: &Import) -> Supply<'_> {
+        if let Target::Component(component) = self.target(import) {
+            return Supply::Component(component);
+        }
+        if self.given.has(&import.place) {
+            return Supply::Given;
+        }
+        let made = self.exports.producers(&import.place);
+        if !made.is_empty() {
+            return Supply::Made(made);
+        }
+        if let crate::Item::Crd { group, .. } = &import.place.item {
+            let providers = self.runtime_providers(group);
+            if let Some(providers) = providers {
+                return match providers.is_empty() {
+                    true => Supply::Given,
+                    false => Supply::Runtime(providers),
+                };
+            }
+        }
+        Supply::Nothing
+    }
+
+    /// The components that make CRDs of a group while they run; `None` where
+    /// none is declared. Declared ones that this world does not have are left
+    /// out.
+    fn runtime_providers(&self, group: &str) -> Option<Vec<usize>> {
+        let declared: Vec<_> = self.given.runtime_crds(group).collect();
+        if declared.is_empty() {
+            return None;
+        }
+        let components = self.world.components.iter().enumerate();
+        Some(
+            components
+                .filter(|(_, component)| {
+                    let name = ecow::eco_format!("{}", component.key);
+                    declared.contains(&name)
+                })
+                .map(|(at, _)| at)
+                .collect(),
+        )
+    }
+
+    /// Whether the component's own earlier phase already meets the import:
+    /// definitions come before what they define.
+    pub fn is_met_by_itself(&self, import: &Import, export: &Export) -> bool {
+        export.component == import.component && export.phase < import.phase
+    }
+
+    /// Components that could not be rendered and might meet the import. The
+    /// component in need cannot be one before it has started.
+    pub fn suspects_of(&self, import: &Import) -> Vec<usize> {
+        let mut suspects = self.suspects(&import.place);
+        if import.phase == Phase::Start {
+            suspects.retain(|suspect| *suspect != import.component);
+        }
+        suspects
+    }
+}
