@@ -5,8 +5,10 @@
 //! * [`ratchet`]: how many rows of each suite pass, which never goes down.
 
 pub mod args;
+pub mod bench;
 pub mod conformance;
 pub mod corpus;
+pub mod corpus_list;
 pub mod diff_yaml;
 pub mod engine;
 pub mod envsubst_wild;
@@ -15,6 +17,7 @@ pub mod lines;
 pub mod oracle;
 pub mod parallel;
 pub mod paths;
+pub mod process;
 pub mod random;
 pub mod ratchet;
 pub mod render_oracle;

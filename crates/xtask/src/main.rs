@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use xtask::args::Args;
-use xtask::{conformance, diff_yaml, envsubst_wild, kubeapi, oracle, paths, render_oracle, tables};
+use xtask::{
+    bench, conformance, diff_yaml, envsubst_wild, kubeapi, oracle, paths, render_oracle, tables,
+};
 
 const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
 
@@ -17,6 +19,8 @@ const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
                         over (they never go down), --upstream asks the upstream program instead
   diff-yaml [--cases N] [--seed S] [--messages] [WAY…]
                         random texts through the native reader and writers and upstream's
+  bench [--count N]     `check --offline` of the largest corpus repositories against
+                        `kubectl kustomize` once a directory
   kubeapi DIR…          write crates/kubeapi/data/kinds.tsv from unpacked Go modules
   tables [--module-dir DIR]
                         write crates/kustomize/data from the kustomize Go modules
@@ -41,6 +45,7 @@ fn run(command: &str, args: Args) -> Result<(), String> {
         "render-oracle" => render_oracle::command(args),
         "envsubst-wild" => envsubst_wild::command(args),
         "diff-yaml" => diff_yaml::command(args),
+        "bench" => bench::command(args),
         "kubeapi" => write_kubeapi(args),
         "tables" => tables::run(args),
         _ => Err(USAGE.to_owned()),
