@@ -156,6 +156,15 @@ impl Resource {
         is_empty(self.node())
     }
 
+    /// Makes linked labels and annotations equal again, after a change.
+    pub(crate) fn settle_links(&mut self) {
+        if !self.record.links.is_empty()
+            && let Some(node) = &mut self.node
+        {
+            self.record.links.settle(node);
+        }
+    }
+
     /// The identity as the object has it now. Computed once per change.
     pub fn id(&self) -> &ResId {
         self.id.get_or_init(|| ResId::of(self.node()))

@@ -15,10 +15,12 @@ use crate::scalar;
 use crate::step::{JsonPatchStep, NamespaceStep, Step, StrategicMergeStep, ValueAddStep};
 use crate::tables::Schema;
 use crate::transform::images::ImageChange;
+use crate::transform::json_patch::apply;
 use crate::transform::merge::Merge;
 use crate::transform::metadata::set_entries;
 use crate::transform::namespace::{SetNamespace, Subjects};
 use crate::transform::rename::{Affix, add_affix, keeps_name};
+use crate::transform::replacement::replace_all;
 use crate::transform::replicas::set_count;
 use crate::transform::value_add::add_value;
 
@@ -31,10 +33,7 @@ impl Step {
             }
             Step::Hash => hash::append(map),
             Step::Image(image, fields) => images(map, image, fields),
-            Step::Replacements(list) => Err(Error::new(eco_format!(
-                "{} replacements are not modelled",
-                list.len()
-            ))),
+            Step::Replacements(list) => replace_all(map, list),
             Step::JsonPatch(step) => json_patch(map, step),
             Step::Namespace(step) => namespace(map, step, schema),
             Step::Prefix(text, fields) => affix(map, Affix::Prefix(text), fields),
@@ -326,9 +325,7 @@ fn merge(
             ..Record::default()
         };
     }
-    let mut links = std::mem::take(&mut resource.record.links);
-    links.settle(resource.node_mut());
-    resource.record.links = links;
+    resource.settle_links();
     Ok(())
 }
 
@@ -357,11 +354,7 @@ fn json_patch(map: &mut ResMap, step: &JsonPatchStep) -> Result<(), Error> {
         if step.remembers {
             resource.remember_id();
         }
-        let problem = eco_format!(
-            "a JSON patch of {} operations is not modelled",
-            step.operations.items().len()
-        );
-        return Err(blame(Error::new(problem), resource));
+        apply(resource, step.operations.items()).map_err(|e| blame(e, resource))?;
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 
 pub mod field;
 pub mod images;
+pub mod json_patch;
 pub mod kind;
 pub mod links;
 pub mod merge;
@@ -10,6 +11,7 @@ pub mod metadata;
 pub mod namespace;
 pub mod path;
 pub mod rename;
+pub mod replacement;
 pub mod replicas;
 pub mod scalar;
 pub mod value_add;

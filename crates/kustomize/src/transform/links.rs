@@ -41,6 +41,11 @@ impl Links {
         });
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Forgets all: the object was built anew.
     pub fn clear(&mut self) {
         self.0.clear();
