@@ -1,7 +1,7 @@
 //! The recursion of a build: what a kustomization file names is read, then
 //! changed, then handed to the file that named it.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use ecow::{EcoString, eco_format};
@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::field_spec::FieldTables;
 use crate::generate;
 use crate::git_url::GitUrl;
+use crate::id::Gvk;
 use crate::kustomization::{Item, Kustomization};
 use crate::load::{Loader, is_malformed};
 use crate::options::Options;
@@ -19,7 +20,7 @@ use crate::resmap::ResMap;
 use crate::resource::{Behavior, Resource};
 use crate::step::{self, Step};
 use crate::syntax;
-use crate::tables::{self, Schema};
+use crate::tables::{self, BuiltIn, Schema};
 use crate::vars::{self, VarSet};
 
 /// The names of a kustomization file.
@@ -34,6 +35,9 @@ pub(crate) struct Build<'a> {
     pub options: &'a Options,
     /// The schema the first `openapi` field chose.
     schema: RefCell<Option<Arc<Schema>>>,
+    /// Whether an object was read whose kind's scope is not known beforehand:
+    /// from then on the built-in schemas count as loaded.
+    asked_scope: Cell<bool>,
     pub warnings: RefCell<Vec<EcoString>>,
 }
 
@@ -42,6 +46,7 @@ impl<'a> Build<'a> {
         Build {
             options,
             schema: RefCell::default(),
+            asked_scope: Cell::default(),
             warnings: RefCell::default(),
         }
     }
@@ -74,7 +79,15 @@ impl Gathered {
 
     fn merge_tables(&mut self, more: &Arc<FieldTables>) -> Result<(), Error> {
         match &self.tables {
-            None => self.tables = Some(more.clone()),
+            None if Arc::ptr_eq(more, tables::built_in_fields()) => {
+                self.tables = Some(more.clone());
+            }
+            // Merging into nothing is not idle: of entries that cover each
+            // other only the first stays.
+            None => {
+                let merged = tables::merge_fields(&FieldTables::default(), more)?;
+                self.tables = Some(Arc::new(merged));
+            }
             // Nearly always both are the defaults.
             Some(known) if Arc::ptr_eq(known, more) => {}
             Some(known) => self.tables = Some(Arc::new(tables::merge_fields(known, more)?)),
@@ -179,8 +192,12 @@ impl<'b, 'a> Target<'b, 'a> {
             (Some((path, (id, text))), None) => {
                 let document = syntax::json(&text, id)
                     .map_err(|e| e.during("invalid schema file").at(path.span))?;
-                let base = (!self.build.options.custom_schema_only).then(Schema::built_in);
-                Some(Arc::new(tables::read_openapi(&document, base)))
+                let built_in = match self.build.options.custom_schema_only {
+                    false => BuiltIn::Below,
+                    true if self.build.asked_scope.get() => BuiltIn::Above,
+                    true => BuiltIn::Absent,
+                };
+                Some(Arc::new(tables::read_openapi(&document, built_in)))
             }
             (None, Some(version)) if version.text == BUILT_IN_SCHEMA => {
                 Some(Arc::new(Schema::built_in().clone()))
@@ -285,6 +302,14 @@ impl<'b, 'a> Target<'b, 'a> {
             resource.record.origin.clone_from(&origin);
             resource
         });
+        let is_unknown = |node: &yaml::Node| {
+            let gvk = Gvk::of(node);
+            let scope = Schema::built_in().is_namespaced(&gvk.api_version(), &gvk.kind);
+            scope.is_none()
+        };
+        if objects.iter().any(is_unknown) {
+            self.build.asked_scope.set(true);
+        }
         // The objects of one file must differ, before those of the build.
         let mut own = ResMap::new();
         own.extend(resources)

@@ -17,5 +17,5 @@ pub use configuration::read_configuration;
 pub use crds::read_definitions;
 pub use defaults::{built_in_fields, merge_fields};
 pub use kind_order::compare_types;
-pub use openapi::read_openapi;
+pub use openapi::{BuiltIn, read_openapi};
 pub use schema::{Schema, Shape};

@@ -2,7 +2,7 @@
 
 use yaml::Node;
 
-use super::decode::{flag, list, text};
+use super::decode::{flag, list, only, text};
 use super::defaults::list_named;
 use crate::error::Error;
 use crate::field_spec::{FieldSpec, FieldSpecs, FieldTables, NameReference};
@@ -22,9 +22,10 @@ const LISTS: [&str; 10] = [
     "replicas",
 ];
 
-/// Reads the one document of a configuration file. Unknown keys are ignored, as
-/// upstream does. Fails where a value has the wrong type.
+/// Reads the one document of a configuration file. Fails on unknown keys and
+/// where a value has the wrong type.
 pub fn read_configuration(document: &Node) -> Result<FieldTables, Error> {
+    only(document, &LISTS, &["nameReference"])?;
     let mut tables = FieldTables::default();
     for name in LISTS {
         let specs = read_specs(list(document, name)?)?;
@@ -33,6 +34,7 @@ pub fn read_configuration(document: &Node) -> Result<FieldTables, Error> {
         }
     }
     for reference in list(document, "nameReference")? {
+        only(reference, &GVK, &["fieldSpecs"])?;
         tables.name_reference.push(NameReference {
             target: read_gvk(reference)?,
             referrers: read_specs(list(reference, "fieldSpecs")?)?,
@@ -43,6 +45,7 @@ pub fn read_configuration(document: &Node) -> Result<FieldTables, Error> {
 
 fn read_specs(items: &[Node]) -> Result<FieldSpecs, Error> {
     let spec = |item: &Node| {
+        only(item, &GVK, &["path", "create"])?;
         Ok(FieldSpec {
             gvk: read_gvk(item)?,
             path: text(item, "path")?,
@@ -55,6 +58,8 @@ fn read_specs(items: &[Node]) -> Result<FieldSpecs, Error> {
         .collect::<Result<_, _>>()
         .map(FieldSpecs)
 }
+
+const GVK: [&str; 3] = ["group", "version", "kind"];
 
 fn read_gvk(node: &Node) -> Result<Gvk, Error> {
     Ok(Gvk {
@@ -81,12 +86,18 @@ mod tests {
         let document = Node::map([
             ("namePrefix", Node::seq([spec])),
             ("nameReference", Node::seq([reference])),
-            ("unheardOf", Node::int(1)),
         ]);
         let tables = read_configuration(&document).unwrap();
         assert_eq!(tables.name_prefix.0[0].path, "spec/beeRef/name");
         assert_eq!(tables.name_reference[0].target.kind, "Bee");
         assert_eq!(tables.name_reference[0].referrers.0[0].gvk.kind, "Hive");
+    }
+
+    #[test]
+    fn unknown_keys_are_refused() {
+        let document = Node::map([("nameRefs", Node::seq([]))]);
+        let error = read_configuration(&document).unwrap_err();
+        assert!(error.message.ends_with("unknown field \"nameRefs\""));
     }
 
     #[test]

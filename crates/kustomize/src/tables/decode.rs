@@ -50,6 +50,27 @@ pub fn list<'a>(node: &'a Node, name: &str) -> Result<&'a [Node], Error> {
     }
 }
 
+/// Fails on a mapping with other fields than these, and on what is no mapping.
+pub fn only(node: &Node, fields: &[&str], more: &[&str]) -> Result<(), Error> {
+    let known = |key: &str| {
+        let mut all = fields.iter().chain(more);
+        all.any(|field| field.eq_ignore_ascii_case(key))
+    };
+    if !node.is_map() && !node.is_null() {
+        return Err(wrong_type(node, "", "object"));
+    }
+    for entry in node.entries() {
+        let key = entry.key.text().map_or("", |text| text.as_str());
+        if !known(key) {
+            return Err(Error::new(eco_format!(
+                "error unmarshaling JSON: while decoding JSON: json: unknown field {key:?}"
+            ))
+            .at(entry.key.span));
+        }
+    }
+    Ok(())
+}
+
 /// The complaint of Go's decoder about a value of another type.
 fn wrong_type(value: &Node, name: &str, expected: &str) -> Error {
     let found = match (&value.value, &value.tag) {

@@ -9,35 +9,50 @@ use super::schema::{Definition, Schema, UNKNOWN};
 /// How many references in a row are followed before a schema counts as unknown.
 const MAX_REFERENCES: usize = 16;
 
-/// The schemas of a document, laid over those of `base`. The command line has
-/// the document replace the built-in schemas; the controller has loaded those
-/// before, so there they stay beneath it.
-pub fn read_openapi(document: &Node, base: Option<&Schema>) -> Schema {
-    let mut schema = base.cloned().unwrap_or_else(|| Schema {
-        scopes: Schema::built_in().scopes.clone(),
-        ..Schema::default()
-    });
+/// Where the built-in schemas are when a document is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuiltIn {
+    /// Not loaded: the document takes their place.
+    Absent,
+    /// Loaded before: the document is laid over them.
+    Below,
+    /// Loaded after: they are laid over the document. Upstream does so when it
+    /// had to ask whether some unknown kind is namespaced before it came to the
+    /// document.
+    Above,
+}
+
+/// The schemas of a document and, as it may be, the built-in ones.
+pub fn read_openapi(document: &Node, built_in: BuiltIn) -> Schema {
+    let mut schema = match built_in {
+        BuiltIn::Absent => Schema {
+            scopes: Schema::built_in().scopes.clone(),
+            ..Schema::default()
+        },
+        BuiltIn::Below | BuiltIn::Above => Schema::built_in().clone(),
+    };
+    let wins = built_in != BuiltIn::Above;
     let definitions = document.get("definitions").map_or(&[][..], Node::entries);
     let first = schema.definitions.len();
-    let named = definitions.iter().zip(first..);
-    let numbers = named
-        .filter_map(|(entry, number)| Some((entry.key.text()?.clone(), number)))
+    let named: Vec<(&EcoString, &Node, usize)> = definitions
+        .iter()
+        .zip(first..)
+        .filter_map(|(entry, number)| Some((entry.key.text()?, &entry.value, number)))
         .collect();
+    for (name, _, number) in &named {
+        put(&mut schema.names, (*name).clone(), *number, wins);
+    }
     schema
         .definitions
         .resize_with(first + definitions.len(), Definition::default);
-    let mut reader = Reader {
-        document,
-        numbers,
-        schema,
-    };
-    for (entry, number) in definitions.iter().zip(first..) {
-        let definition = reader.definition(&entry.value);
+    let mut reader = Reader { document, schema };
+    for (_, definition, number) in named {
+        let read = reader.definition(definition);
         if let Some(place) = reader.schema.definitions.get_mut(number) {
-            *place = definition;
+            *place = read;
         }
-        for (api_version, kind) in kinds(&entry.value) {
-            reader.schema.kinds.insert((api_version, kind), number);
+        for kind in kinds(definition) {
+            put(&mut reader.schema.kinds, kind, number, wins);
         }
     }
     let mut schema = reader.schema;
@@ -45,9 +60,21 @@ pub fn read_openapi(document: &Node, base: Option<&Schema>) -> Schema {
     schema
 }
 
+/// Puts a number into a map, over an old one only if it wins.
+fn put<K: std::hash::Hash + Eq>(map: &mut FxHashMap<K, usize>, key: K, number: usize, wins: bool) {
+    match map.entry(key) {
+        std::collections::hash_map::Entry::Occupied(mut old) if wins => {
+            old.insert(number);
+        }
+        std::collections::hash_map::Entry::Occupied(_) => {}
+        std::collections::hash_map::Entry::Vacant(place) => {
+            place.insert(number);
+        }
+    }
+}
+
 struct Reader<'a> {
     document: &'a Node,
-    numbers: FxHashMap<EcoString, usize>,
     schema: Schema,
 }
 
@@ -96,13 +123,12 @@ impl<'a> Reader<'a> {
                 return UNKNOWN;
             };
             let name = name.replace("~1", "/").replace("~0", "~");
-            let Some(definition) = self.document.path(&["definitions", &name]) else {
-                return UNKNOWN;
-            };
-            if definition.str_at(&["$ref"]).is_none() {
-                return self.numbers.get(name.as_str()).copied().unwrap_or(UNKNOWN);
+            let number = self.schema.names.get(name.as_str()).copied();
+            let own = self.document.path(&["definitions", &name]);
+            match own {
+                Some(definition) if definition.str_at(&["$ref"]).is_some() => schema = definition,
+                _ => return number.unwrap_or(UNKNOWN),
             }
-            schema = definition;
         }
         UNKNOWN
     }
@@ -193,7 +219,7 @@ mod tests {
 
     #[test]
     fn own_schemas_say_how_lists_merge() {
-        let schema = read_openapi(&document(), None);
+        let schema = read_openapi(&document(), BuiltIn::Absent);
         let hive = schema.of_kind("example.com/v1", "Hive").unwrap();
         let bees = hive.field("bees").unwrap();
         assert_eq!(bees.merge_keys().unwrap(), ["name"]);
@@ -211,8 +237,31 @@ mod tests {
     }
 
     #[test]
+    fn references_reach_the_built_in_schemas() {
+        let pod = "#/definitions/io.k8s.api.core.v1.PodTemplateSpec";
+        let reference = Node::map([("$ref", Node::string(pod))]);
+        let properties = Node::map([("template", reference)]);
+        let kind = Node::map([
+            ("version", Node::string("v1")),
+            ("kind", Node::string("My")),
+        ]);
+        let my = Node::map([("properties", properties), (KINDS, Node::seq([kind]))]);
+        let document = Node::map([("definitions", Node::map([("My", my)]))]);
+        let template = |schema: &Schema| {
+            let template = schema.of_kind("v1", "My")?.field("template")?;
+            template
+                .field("spec")?
+                .field("containers")?
+                .merge_keys()
+                .map(<[_]>::len)
+        };
+        assert_eq!(template(&read_openapi(&document, BuiltIn::Above)), Some(1));
+        assert_eq!(template(&read_openapi(&document, BuiltIn::Absent)), None);
+    }
+
+    #[test]
     fn over_the_built_in_schemas_both_are_known() {
-        let schema = read_openapi(&document(), Some(Schema::built_in()));
+        let schema = read_openapi(&document(), BuiltIn::Below);
         assert!(schema.of_kind("v1", "Pod").is_some());
         assert!(schema.of_kind("example.com/v1", "Hive").is_some());
     }

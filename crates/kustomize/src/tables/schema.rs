@@ -10,6 +10,8 @@ use rustc_hash::FxHashMap;
 #[derive(Clone, Debug, Default)]
 pub struct Schema {
     pub(super) definitions: Vec<Definition>,
+    /// Definitions that others may refer to.
+    pub(super) names: FxHashMap<EcoString, usize>,
     /// `apiVersion`, kind → definition.
     pub(super) kinds: FxHashMap<(EcoString, EcoString), usize>,
     /// `apiVersion`, kind → whether it lives in namespaces.
@@ -94,13 +96,19 @@ impl<'a> Shape<'a> {
 fn read(table: &str) -> Schema {
     let mut schema = Schema::default();
     // Lists get numbers behind those of the named definitions.
-    let named = table.lines().filter(|line| *line == "def").count();
+    let named = table
+        .lines()
+        .filter(|line| line.starts_with("def\t"))
+        .count();
     schema.definitions.resize_with(named, Definition::default);
     let mut next = 0;
     for line in table.lines() {
         let parts: Vec<&str> = line.split('\t').collect();
         match parts.as_slice() {
-            ["def"] => next += 1,
+            ["def", name] => {
+                schema.names.insert((*name).into(), next);
+                next += 1;
+            }
             ["kind", api_version, kind, number] => {
                 let key = (EcoString::from(*api_version), EcoString::from(*kind));
                 schema.kinds.insert(key, number.parse().unwrap_or(UNKNOWN));

@@ -24,7 +24,7 @@ struct Schema {
 
 type Definitions = BTreeMap<String, Schema>;
 
-/// Lines: `def` begins a definition, numbered from 0 in order; `kind`,
+/// Lines: `def`, name, begins a definition, numbered from 0 in order; `kind`,
 /// `apiVersion`, kind, number; inside of a definition `map`, field or `*`,
 /// number of the definition; `list`, field or `*`, number of the elements'
 /// definition or nothing, strategies, keys joined by commas. Definition 0 is
@@ -187,9 +187,9 @@ impl<'a> Printer<'a> {
     }
 
     fn print(&self) -> String {
-        let mut out = String::from("def\n");
+        let mut out = String::from("def\t\n");
         for name in self.numbers.keys() {
-            out.push_str("def\n");
+            out.push_str(&format!("def\t{name}\n"));
             let schema = &self.definitions[*name];
             for (field, property) in &schema.properties {
                 self.print_field(field, property, &mut out);
