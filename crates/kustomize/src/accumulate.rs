@@ -264,13 +264,6 @@ impl<'b, 'a> Target<'b, 'a> {
         let loader = match self.loader.enter(entry) {
             Ok(loader) => loader,
             Err(_) if is_malformed(&as_file) => return Err(as_file),
-            // It lies in a directory that is there: the objects are to blame.
-            Err(error) if is_identity_clash(&as_file) => {
-                return Err(Error {
-                    span: as_file.span,
-                    ..context(error)
-                });
-            }
             Err(error) => return Err(context(error)),
         };
         let origin = self.origin.as_ref().map(|o| o.below(&entry.text));
@@ -503,10 +496,6 @@ const BUILT_IN_SCHEMA: &str = "v1.21.2";
 
 fn recursed(error: Error, what: &str, loader: &Loader<'_>) -> Error {
     error.during(eco_format!("recursed {what} path '{}'", loader.root()))
-}
-
-fn is_identity_clash(error: &Error) -> bool {
-    error.message.contains("already registered id")
 }
 
 /// Finds and reads the one kustomization file of a directory.

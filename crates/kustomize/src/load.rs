@@ -113,7 +113,7 @@ impl<'a> Loader<'a> {
                 "new root '{path}' cannot be absolute"
             )));
         }
-        let root = vfs::join(&self.place.root, path).map_err(|_| {
+        let root = self.join(path).map_err(|_| {
             let outside = eco_format!("'{path}' leads out of the tree");
             not_a_directory(Error::new(outside))
         })?;
@@ -126,6 +126,31 @@ impl<'a> Loader<'a> {
             remote: self.place.remote,
             referrer: Some(self.place.clone()),
         }))
+    }
+
+    /// A path seen from the directory. Where the tree is a whole file system its
+    /// root is its own parent.
+    fn join(&self, path: &str) -> Result<EcoString, vfs::Error> {
+        let joined = vfs::join(&self.place.root, path);
+        if joined.is_ok() || !self.options.absolute_paths || self.place.remote {
+            return joined;
+        }
+        let base = if path.starts_with('/') {
+            ""
+        } else {
+            self.place.root.as_str()
+        };
+        let mut parts: Vec<&str> = Vec::new();
+        for part in base.split('/').chain(path.split('/')) {
+            match part {
+                "" | "." => {}
+                ".." => {
+                    parts.pop();
+                }
+                part => parts.push(part),
+            }
+        }
+        Ok(parts.join("/").into())
     }
 
     fn at(&self, place: Place<'a>) -> Self {
@@ -239,7 +264,7 @@ impl<'a> Loader<'a> {
                 "'{path}' is absolute: outside of the tree"
             )));
         }
-        let file = vfs::join(&self.place.root, path).map_err(|_| {
+        let file = self.join(path).map_err(|_| {
             Error::new(eco_format!(
                 "security; file '{path}' is not in or below '{}'",
                 self.root()
@@ -320,7 +345,7 @@ impl<'a> Loader<'a> {
 
     /// The canonical path of a name in the directory, if a file stands there.
     pub fn probe(&self, name: &str) -> Option<EcoString> {
-        let path = vfs::join(&self.place.root, name).ok()?;
+        let path = self.join(name).ok()?;
         (self.documents().tree().probe(&path) == Some(Kind::File)).then_some(path)
     }
 }

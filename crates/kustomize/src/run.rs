@@ -15,7 +15,7 @@ use crate::scalar;
 use crate::step::{JsonPatchStep, NamespaceStep, Step, StrategicMergeStep, ValueAddStep};
 use crate::tables::Schema;
 use crate::transform::images::ImageChange;
-use crate::transform::json_patch::apply;
+use crate::transform::json_patch;
 use crate::transform::merge::Merge;
 use crate::transform::metadata::set_entries;
 use crate::transform::namespace::{SetNamespace, Subjects};
@@ -354,9 +354,23 @@ fn json_patch(map: &mut ResMap, step: &JsonPatchStep) -> Result<(), Error> {
         if step.remembers {
             resource.remember_id();
         }
-        apply(resource, step.operations.items()).map_err(|e| blame(e, resource))?;
+        if resource.record.is_visible() {
+            make_annotations(resource.node_mut());
+        }
+        json_patch::apply(resource, step.operations.items()).map_err(|e| blame(e, resource))?;
     }
     Ok(())
+}
+
+/// Where the reference implementation keeps working annotations, a patch finds
+/// `metadata.annotations` whether the file has any or not. What stays empty goes
+/// when the patch is done.
+fn make_annotations(object: &mut Node) {
+    if object.path(&["metadata", "annotations"]).is_none()
+        && let Some(metadata) = object.get_mut("metadata")
+    {
+        metadata.insert("annotations", Node::map::<&str>([]));
+    }
 }
 
 impl Item {

@@ -29,7 +29,6 @@ mod producers;
 mod reason;
 mod resolve;
 mod timing;
-mod unused;
 
 pub use confidence::Sought;
 pub use deadlock::{Break, Deadlock};
@@ -43,4 +42,3 @@ pub use object::{Handling, handling};
 pub use reason::{Explained, Reason, Why};
 pub use resolve::{Supply, Target};
 pub use timing::{Contribution, Timing, Window};
-pub use unused::UnusedExternal;

@@ -1,4 +1,5 @@
 //! Upstream's test rows, where they are at hand.
+#![allow(dead_code)]
 
 use std::path::PathBuf;
 

@@ -1,0 +1,87 @@
+//! Every folder of real repositories that a Flux Kustomization names, against
+//! what `kubectl kustomize` printed.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use kustomize::{Documents, LoadRestrictions, Options, Reorder, build};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use vfs::{ArchiveLimits, Tree, unpack_tar_gz};
+use yaml::Sources;
+
+/// Folders that render to the same bytes. Never lower it.
+const FLOOR: usize = 1376;
+
+fn shared() -> Option<PathBuf> {
+    let named = std::env::var_os("FLUXLINT_SHARED").map(PathBuf::from);
+    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    named.into_iter().chain([beside]).find(|dir| dir.is_dir())
+}
+
+fn repository(corpus: &Path, name: &str) -> Documents {
+    let file = format!("repos/{}.tar.gz", name.replace('/', "__"));
+    let bytes = std::fs::read(corpus.join(file)).unwrap();
+    let memory = unpack_tar_gz(&bytes, ArchiveLimits::default()).unwrap();
+    Documents::new(Tree::new(memory), Sources::new())
+}
+
+#[test]
+fn real_folders_render_to_the_same_bytes() {
+    let Some(corpus) = shared().map(|dir| dir.join("corpus")) else {
+        println!("skipped: no corpus");
+        return;
+    };
+    let Ok(text) = std::fs::read_to_string(corpus.join("render-oracle-packed.jsonl")) else {
+        println!("skipped: no corpus");
+        return;
+    };
+    let mut by_repository: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+    for line in text.lines() {
+        let row: Value = serde_json::from_str(line).unwrap();
+        let repo = row["repo"].as_str().unwrap_or_default().to_owned();
+        by_repository.entry(repo).or_default().push(row);
+    }
+    let options = Options {
+        load_restrictions: LoadRestrictions::None,
+        reorder: Reorder::Unspecified,
+        ..Options::default()
+    };
+    let only = std::env::var("ROW").ok();
+    let (mut passed, mut all) = (0, 0);
+    for (name, rows) in by_repository {
+        let documents = repository(&corpus, &name);
+        for row in rows {
+            let path = row["path"].as_str().unwrap_or_default();
+            let place = format!("{name} {path}");
+            if only.as_ref().is_some_and(|only| *only != place) {
+                continue;
+            }
+            all += 1;
+            let result = build(&documents, path, &options).map(|output| output.to_yaml());
+            let why = match (&result, row["rc"] == 0) {
+                (Ok(text), true) => {
+                    let hash = Sha256::digest(text.as_bytes());
+                    let hash: String = hash.iter().map(|b| format!("{b:02x}")).collect();
+                    (row["sha256"] != hash.as_str())
+                        .then(|| format!("{} bytes, not {}", text.len(), row["bytes"]))
+                }
+                (Err(_), false) => None,
+                (Ok(_), false) => Some(format!("no error: {}", row["error"])),
+                (Err(error), true) => Some(error.to_string()),
+            };
+            match why {
+                None => passed += 1,
+                Some(why) => println!("{place}: {why}"),
+            }
+            if only.is_some() {
+                println!("{}", result.unwrap_or_else(|e| e.to_string()));
+            }
+        }
+    }
+    println!("{passed} of {all}");
+    assert!(
+        only.is_some() || passed >= FLOOR,
+        "{passed} folders, not {FLOOR}"
+    );
+}
