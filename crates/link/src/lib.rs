@@ -29,6 +29,7 @@ mod producers;
 mod reason;
 mod resolve;
 mod timing;
+mod unused;
 
 pub use confidence::Sought;
 pub use deadlock::{Break, Deadlock};
@@ -42,3 +43,4 @@ pub use object::{Handling, handling};
 pub use reason::{Explained, Reason, Why};
 pub use resolve::{Supply, Target};
 pub use timing::{Contribution, Timing, Window};
+pub use unused::UnusedExternal;

@@ -135,12 +135,12 @@ fn fix_of(fix: &Fix, texts: &Sources) -> Option<FixResult> {
     })
 }
 
-fn timing(timing: &crate::Timing) -> TimingResult {
+fn timing(timing: &link::Timing) -> TimingResult {
     TimingResult {
         complete: timing.complete,
         bound: timing.bound,
         best: timing.best,
-        critical_path: (timing.critical_path.iter())
+        critical_path: (timing.chain.iter())
             .map(|step| PathStepResult {
                 event: step.event.to_string(),
                 at: step.at,

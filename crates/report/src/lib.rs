@@ -18,6 +18,6 @@ mod wording;
 
 pub use document::{json, json_schema};
 pub use json::{Document, SCHEMA_VERSION};
-pub use run::{Judged, Notice, PathStep, Run, Timing, UnusedExternal, Window};
+pub use run::{Judged, Notice, Run};
 pub use text::{TextOptions, text};
 pub use wording::{clean, duration};

@@ -23,6 +23,7 @@ pub(crate) fn summary(run: &Run<'_>, groups: &[Group<'_>], options: TextOptions)
     for (world, judged) in run.repository.worlds.iter().zip(&run.judged) {
         entrypoint(&mut out, world, judged, run.repository.worlds.len() > 1);
     }
+    externals(&mut out, &run.judged);
     let entrypoints = count(run.judged.len(), "entrypoint");
     let seconds = run.elapsed.as_secs_f64();
     let _ = writeln!(out, "checked {entrypoints} in {seconds:.2} s");
@@ -93,17 +94,31 @@ fn entrypoint(out: &mut String, world: &World, judged: &Judged, several: bool) {
     if let Some(timing) = &judged.timing {
         let _ = writeln!(out, "{indent}{}", bootstrap(timing));
     }
-    if judged.externals > 0 {
-        let entries = judged.externals;
-        let noun = if entries == 1 { "entry" } else { "entries" };
-        let _ = write!(out, "{indent}externals: {entries} {noun} taken on trust");
-        if !judged.unused_externals.is_empty() {
-            let unused = judged.unused_externals.iter();
-            let unused: Vec<_> = unused.map(|unused| clean(&unused.what)).collect();
-            let _ = write!(out, ", not needed: {}", unused.join(", "));
-        }
-        out.push('\n');
+}
+
+/// What was taken on trust, and which of it no entrypoint needed.
+fn externals(out: &mut String, judged: &[Judged]) {
+    let Some((first, rest)) = judged
+        .split_first()
+        .filter(|(first, _)| first.externals > 0)
+    else {
+        return;
+    };
+    let entries = first.externals;
+    let noun = if entries == 1 { "entry" } else { "entries" };
+    let _ = write!(out, "externals: {entries} {noun} taken on trust");
+    let unused = first.unused_externals.iter();
+    let unused: Vec<_> = unused
+        .filter(|unused| {
+            rest.iter()
+                .all(|other| other.unused_externals.contains(unused))
+        })
+        .map(|unused| clean(&unused.what))
+        .collect();
+    if !unused.is_empty() {
+        let _ = write!(out, ", not needed: {}", unused.join(", "));
     }
+    out.push('\n');
 }
 
 fn components(components: &[Component]) -> String {
@@ -143,16 +158,20 @@ fn opaque(components: &[Component]) -> Vec<(String, usize)> {
     reasons
 }
 
-fn bootstrap(timing: &crate::Timing) -> String {
+fn bootstrap(timing: &link::Timing) -> String {
     let best = duration(timing.best);
-    match timing.bound {
-        None => format!("bootstrap: no bound (something may retry for ever); at best {best}"),
-        Some(bound) if timing.complete => {
-            format!("bootstrap: at most {}, at best {best}", duration(bound))
-        }
-        Some(bound) => format!(
-            "bootstrap: worst case at least {} (not everything is rendered), at best {best}",
-            duration(bound)
+    let mut line = match timing.bound {
+        Some(bound) if timing.complete => format!("at most {}", duration(bound)),
+        Some(bound) => format!("worst case at least {}", duration(bound)),
+        None => format!(
+            "no bound ({} retried without limit), {} if each needs one try",
+            count(timing.unlimited.len(), "component"),
+            duration(timing.one_try)
         ),
+    };
+    let _ = write!(line, ", at best {best}");
+    if timing.never > 0 {
+        let _ = write!(line, "; {} never ready", count(timing.never, "component"));
     }
+    format!("bootstrap: {line}")
 }

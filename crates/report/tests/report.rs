@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use link::{Contribution, Timing, UnusedExternal};
 use lint::{Detail, Evidence, Finding, Question, Severity};
 use model::{
     Component, ComponentKey, ComponentKind, KustomizationSpec, Repository, Spec, State, World,
 };
-use report::{Judged, Notice, PathStep, Run, TextOptions, Timing, UnusedExternal};
+use report::{Judged, Notice, Run, TextOptions};
 use yaml::{Sources, Span};
 
 const APPS: &str = "\
@@ -125,17 +126,26 @@ fn with_run<T>(test: impl FnOnce(&Run<'_>) -> T) -> T {
         texts: Arc::clone(&texts),
         worlds: vec![world("clusters/a"), world("clusters/b")],
     };
+    let legacy = UnusedExternal {
+        what: "namespace legacy".into(),
+        span: Span::NONE,
+    };
     let timing = Timing {
         complete: false,
         bound: Some(750_000_000_000),
+        one_try: 750_000_000_000,
         best: 0,
-        critical_path: vec![PathStep {
+        unlimited: vec![],
+        chain: vec![Contribution {
             event: "ready(flux-system/apps)".into(),
             at: 750_000_000_000,
             added: 750_000_000_000,
             reason: "its timeout".into(),
+            span: None,
+            component: None,
         }],
         events: vec![],
+        never: 0,
     };
     test(&Run {
         version: "0.0.0",
@@ -146,14 +156,13 @@ fn with_run<T>(test: impl FnOnce(&Run<'_>) -> T) -> T {
                 findings: vec![note, undefined, dangling("clusters/a")],
                 timing: Some(timing),
                 externals: 2,
-                unused_externals: vec![UnusedExternal {
-                    what: "namespace legacy".into(),
-                    span: Span::NONE,
-                }],
+                unused_externals: vec![legacy.clone()],
                 ..Judged::default()
             },
             Judged {
                 findings: vec![dangling("clusters/b")],
+                externals: 2,
+                unused_externals: vec![legacy],
                 ..Judged::default()
             },
         ],
@@ -209,11 +218,11 @@ warning[FL-S001] undefined-variable: `cluster` has no value
 clusters/a:
   1 Kustomization, 1 HelmRelease: 1 rendered (0 objects)
     not rendered: 1 × charts are not rendered
-  bootstrap: worst case at least 12m30s (not everything is rendered), at best 0s
-  externals: 2 entries taken on trust, not needed: namespace legacy
+  bootstrap: worst case at least 12m30s, at best 0s
 clusters/b:
   1 Kustomization, 1 HelmRelease: 1 rendered (0 objects)
     not rendered: 1 × charts are not rendered
+externals: 2 entries taken on trust, not needed: namespace legacy
 checked 2 entrypoints in 0.12 s
 ";
     assert_eq!(text, expected, "\n{text}");
