@@ -6,7 +6,7 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use ecow::{EcoString, eco_format};
-use yaml::{Node, Span};
+use yaml::{FileId, Node, Span};
 
 use crate::error::Error;
 use crate::kustomization::{Generator, GeneratorOptions, Item, Pairs};
@@ -256,15 +256,26 @@ fn file(item: &Item, loader: &Loader<'_>) -> Result<Pair, Error> {
         }
         Some(split) => split,
     };
-    let bytes = loader.bytes(&Item {
+    let item = Item {
         text: path.into(),
         span: item.span,
-    })?;
+    };
+    let bytes = loader.bytes(&item)?;
     Ok(Pair {
         key: key.into(),
+        span: match text_file(&item, &bytes, loader) {
+            Some(file) => Span::new(file, 0, bytes.len()),
+            None => item.span,
+        },
         value: Value::Bytes(bytes),
-        span: item.span,
     })
+}
+
+/// The id, in the sources, of a file that is text: values from it are written
+/// there, not where the file is named.
+fn text_file(item: &Item, bytes: &[u8], loader: &Loader<'_>) -> Option<FileId> {
+    std::str::from_utf8(bytes).ok()?;
+    loader.text(item).ok().map(|(file, _)| file)
 }
 
 /// The last part of a path, as Go's `path.Base` has it.
@@ -280,8 +291,12 @@ fn base_name(path: &str) -> &str {
 /// A line `key=value`, or only the key; blank lines and comments are skipped.
 fn env_file(item: &Item, loader: &Loader<'_>) -> Result<Vec<Pair>, Error> {
     let bytes = loader.bytes(item)?;
+    let file_id = text_file(item, &bytes, loader);
     let mut pairs = Vec::new();
+    let mut next = 0;
     for (number, line) in bytes.split(|b| *b == b'\n').enumerate() {
+        let start = next;
+        next += line.len() + 1;
         if line.len() >= LONGEST_LINE {
             break;
         }
@@ -300,10 +315,12 @@ fn env_file(item: &Item, loader: &Loader<'_>) -> Result<Vec<Pair>, Error> {
         if key.is_empty() {
             continue;
         }
+        // The value ends where the line does.
+        let end = start + line.len();
         pairs.push(Pair {
             key: key.into(),
             value: Value::Text(value.into()),
-            span: item.span,
+            span: file_id.map_or(item.span, |file| Span::new(file, end - value.len(), end)),
         });
     }
     Ok(pairs)

@@ -13,6 +13,7 @@ mod glob;
 mod ops;
 mod parse;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use parse::{Expression, Part};
@@ -20,13 +21,27 @@ use parse::{Expression, Part};
 pub use parse::{ParseError, Problem};
 
 /// The value of a variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value<'a> {
     /// Its text; for an unknown value the marker that stands for it.
-    pub text: &'a str,
+    pub text: Cow<'a, str>,
     /// The value cannot be read here.
     pub unknown: bool,
 }
+
+impl<'a> Value<'a> {
+    /// A value that is known.
+    pub fn known(text: &'a str) -> Self {
+        Value {
+            text: Cow::Borrowed(text),
+            unknown: false,
+        }
+    }
+}
+
+/// Gives the value of a variable, or `None` for one that is not defined; told
+/// whether the expression has a default for that case.
+pub type Lookup<'l, 'v> = dyn Fn(&str, bool) -> Option<Value<'v>> + 'l;
 
 /// A text with its expressions replaced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -99,12 +114,8 @@ impl std::fmt::Display for Failure {
 /// Bytes a result may have.
 const MAX_OUTPUT: usize = 64 << 20;
 
-/// Expands `text`. `lookup` gives the value of a variable, or `None` for one
-/// that is not defined.
-pub fn expand<'v>(
-    text: &str,
-    lookup: &dyn Fn(&str) -> Option<Value<'v>>,
-) -> Result<Expansion, Failure> {
+/// Expands `text` with the values that `lookup` gives.
+pub fn expand(text: &str, lookup: &Lookup<'_, '_>) -> Result<Expansion, Failure> {
     let parts = parse::parse(text).map_err(Failure::Parse)?;
     let mut run = Run {
         lookup,
@@ -151,7 +162,7 @@ pub fn is_plain(text: &str) -> bool {
 }
 
 struct Run<'a, 'v> {
-    lookup: &'a dyn Fn(&str) -> Option<Value<'v>>,
+    lookup: &'a Lookup<'a, 'v>,
     undefined: Vec<Undefined>,
     work: ops::Work,
 }
@@ -170,18 +181,15 @@ impl Run<'_, '_> {
         for argument in &expression.arguments {
             arguments.push(self.argument(argument)?);
         }
-        let value = (self.lookup)(expression.name);
         let defaults = ops::has_default(expression.operator);
+        let value = (self.lookup)(expression.name, defaults);
         if value.is_none() && !defaults {
             self.undefined.push(Undefined {
                 name: expression.name.to_owned(),
                 input: expression.range.clone(),
             });
         }
-        let value = value.unwrap_or(Value {
-            text: "",
-            unknown: false,
-        });
+        let value = value.unwrap_or(Value::known(""));
         // Nothing can be computed from a marker. It may stand for the empty
         // string, but then so may the default be overridden: it stays.
         if value.unknown {
@@ -193,7 +201,7 @@ impl Run<'_, '_> {
         if !defaults && let Some(at) = arguments.iter().position(|made| made.unknown) {
             return Ok(arguments.swap_remove(at));
         }
-        self.apply(expression, value.text, &arguments)
+        self.apply(expression, &value.text, &arguments)
     }
 
     fn apply(

@@ -17,7 +17,7 @@ pub(super) struct Work(u64);
 
 impl Default for Work {
     fn default() -> Self {
-        Work(200_000_000)
+        Work(20_000_000)
     }
 }
 
