@@ -56,8 +56,9 @@ pub fn expect_kind(expected: Kind, node: &Node) -> Result<(), Error> {
 /// The complaint that a node is not of the expected kind.
 pub fn wrong_kind(expected: Kind, found: &Node) -> Error {
     let (expected, kind) = (expected.word(), Kind::of(found).word());
+    let content = yaml::emit_v3(found);
     Error::new(eco_format!(
-        "wrong node kind: expected {expected} but got {kind}"
+        "wrong node kind: expected {expected} but got {kind}: node contents:\n{content}"
     ))
     .at(found.span)
 }

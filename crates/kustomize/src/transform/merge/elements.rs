@@ -3,7 +3,7 @@
 use ecow::{EcoString, EcoVec};
 use yaml::{Node, Style, Value};
 
-use super::directive::{Directive, take_from_list};
+use super::directive::{Directive, take_from_list, take_from_map};
 use super::{Growth, Keys, Merge, Placing};
 use crate::error::Error;
 use crate::tables::Shape;
@@ -13,12 +13,11 @@ use crate::transform::scalar::{is_old_non_string, untyped};
 type Texts = Vec<EcoString>;
 
 /// What the patch has for a list of the object.
-#[derive(Clone, Copy)]
-enum Other<'p> {
+enum Other {
     /// Nothing.
     Nothing,
     /// This list.
-    List(&'p [Node]),
+    List(EcoVec<Node>),
     /// The list itself came from the patch.
     Same,
 }
@@ -43,9 +42,11 @@ impl<'a> Merge<'a> {
         match take_from_list(&mut patch)? {
             Directive::Delete => Ok(None),
             Directive::Replace => self.pair_up(patch, Other::Same, keys, shape).map(Some),
-            Directive::Merge => self
-                .pair_up(target, Other::List(patch.items()), keys, shape)
-                .map(Some),
+            Directive::Merge => {
+                let items = patch.items_mut().map(std::mem::take).unwrap_or_default();
+                self.pair_up(target, Other::List(items), keys, shape)
+                    .map(Some)
+            }
         }
     }
 
@@ -77,7 +78,7 @@ impl<'a> Merge<'a> {
     fn pair_up(
         &self,
         mut list: Node,
-        other: Other<'_>,
+        other: Other,
         keys: Keys<'a>,
         shape: Option<Shape<'a>>,
     ) -> Result<Node, Error> {
@@ -103,15 +104,15 @@ impl<'a> Merge<'a> {
 }
 
 /// The work on one list.
-struct Pairing<'m, 'a, 'p> {
+struct Pairing<'m, 'a> {
     merge: &'m Merge<'a>,
     shape: Option<Shape<'a>>,
     target: EcoVec<Node>,
     added: EcoVec<Node>,
-    other: Other<'p>,
+    other: Other,
 }
 
-impl Pairing<'_, '_, '_> {
+impl Pairing<'_, '_> {
     fn run(mut self, mut keys: Texts) -> Result<EcoVec<Node>, Error> {
         let mut all = self.key_values(&keys);
         if keys.is_empty() {
@@ -138,8 +139,8 @@ impl Pairing<'_, '_, '_> {
     /// The values of the keys in every element of both sides, each combination
     /// once, in the order in which elements shall come.
     fn key_values(&self, keys: &[EcoString]) -> Vec<Texts> {
-        let patch = match self.other {
-            Other::List(items) => items,
+        let patch = match &self.other {
+            Other::List(items) => items.as_slice(),
             Other::Nothing | Other::Same => &[],
         };
         let sides = match self.merge.growth {
@@ -189,12 +190,9 @@ impl Pairing<'_, '_, '_> {
     ) -> Result<Option<Node>, Error> {
         let (merge, shape) = (self.merge, self.shape);
         let target = at.and_then(|at| self.target.get(at)).cloned();
-        let partner = match self.other {
-            Other::List(items) => position(items, keys, values).and_then(|at| items.get(at)),
-            Other::Nothing | Other::Same => None,
-        };
-        let replaces = partner.is_some_and(asks_to_replace);
-        let merged = match (target, partner.cloned()) {
+        let partner = self.partner(keys, values);
+        let replaces = partner.as_ref().is_some_and(asks_to_replace);
+        let merged = match (target, partner) {
             (None, None) => None,
             (Some(target), None) if matches!(self.other, Other::Same) => {
                 merge.adopt(target, shape, Placing::Below)?
@@ -206,14 +204,38 @@ impl Pairing<'_, '_, '_> {
             (_, Some(partner)) => merge.adopt(partner, shape, Placing::New)?,
         };
         // An element that replaces another is a new one; the old one stays as
-        // it is, and later wins over it.
-        if !replaces
-            && let (Some(at), Some(merged)) = (at, &merged)
+        // it is, and later wins over it. So does a scalar.
+        let changed = match (&merged, &self.other) {
+            (Some(merged), _) => Some(merged.clone()).filter(|node| node.is_map() && !replaces),
+            // Of a deletion that then finds nothing, the directive is gone.
+            (None, Other::Same) => at
+                .and_then(|at| self.target.get(at).cloned())
+                .and_then(|mut node| take_from_map(&mut node).ok().map(|_| node)),
+            (None, _) => None,
+        };
+        if let (Some(at), Some(changed)) = (at, changed)
             && let Some(place) = self.target.make_mut().get_mut(at)
         {
-            *place = merged.clone();
+            *place = changed;
         }
         Ok(merged)
+    }
+
+    /// The patch's element with these values. Its directive takes effect once:
+    /// whoever comes to it again finds it without.
+    fn partner(&mut self, keys: &[EcoString], values: &[EcoString]) -> Option<Node> {
+        let Other::List(items) = &mut self.other else {
+            return None;
+        };
+        let at = position(items, keys, values)?;
+        let partner = items.get(at)?.clone();
+        if partner.get("$patch").is_some()
+            && let Some(rest) = items.make_mut().get_mut(at)
+        {
+            // An unknown one fails where it is applied.
+            let _ = take_from_map(rest);
+        }
+        Some(partner)
     }
 }
 
@@ -368,7 +390,7 @@ fn set(
         }
     }
     if !found {
-        kept.extend(element);
+        kept.extend(element.filter(|element| !element.is_null()));
     }
     *items = kept;
     Ok(())
