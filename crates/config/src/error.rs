@@ -113,7 +113,7 @@ pub(crate) fn choice(given: &str, known: &[&str], what: &str) -> String {
 
 /// The known name that looks most like `given`, if one is near enough to be
 /// meant. Case, `-` and `_` do not count.
-pub(crate) fn nearest<'a>(
+pub fn nearest<'a>(
     given: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {

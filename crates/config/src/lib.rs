@@ -26,7 +26,7 @@ mod values;
 
 pub use controllers::{Concurrency, Controllers};
 pub use entrypoint::Entrypoint;
-pub use error::Error;
+pub use error::{Error, nearest};
 pub use externals::{
     ExternalSecret, ExternalSubstitution, Externals, RuntimeCrd, SubstitutionKind, Variables,
 };

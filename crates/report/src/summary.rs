@@ -8,20 +8,24 @@ use lint::Severity;
 use model::{Component, ComponentKind, State, World};
 
 use crate::document::directory;
-use crate::group::Group;
+use crate::group::Family;
 use crate::text::{TextOptions, severity_style};
 use crate::wording::{clean, count, duration};
 use crate::{Judged, Run};
 
+/// How many reasons for not rendering are told of an entrypoint.
+const REASONS: usize = 3;
+
 /// The summary, ending in a line break.
-pub(crate) fn summary(run: &Run<'_>, groups: &[Group<'_>], options: TextOptions) -> String {
+pub(crate) fn summary(run: &Run<'_>, families: &[Family<'_>], options: TextOptions) -> String {
     let mut out = String::new();
-    totals(&mut out, groups);
+    totals(&mut out, families);
     if !options.verbose {
-        hidden(&mut out, groups);
+        hidden(&mut out, families);
     }
     for (world, judged) in run.repository.worlds.iter().zip(&run.judged) {
-        entrypoint(&mut out, world, judged, run.repository.worlds.len() > 1);
+        let several = run.repository.worlds.len() > 1;
+        entrypoint(&mut out, world, judged, several, options.verbose);
     }
     externals(&mut out, &run.judged);
     let entrypoints = count(run.judged.len(), "entrypoint");
@@ -30,12 +34,11 @@ pub(crate) fn summary(run: &Run<'_>, groups: &[Group<'_>], options: TextOptions)
     out
 }
 
-fn totals(out: &mut String, groups: &[Group<'_>]) {
-    let of = |severity| {
-        groups
-            .iter()
-            .filter(|g| g.first.finding.severity == severity)
-            .count()
+fn totals(out: &mut String, families: &[Family<'_>]) {
+    let of = |severity| -> usize {
+        let families = families.iter();
+        let of = families.filter(|family| family.first.first.finding.severity == severity);
+        of.map(Family::len).sum()
     };
     let (errors, warnings) = (of(Severity::Error), of(Severity::Warning));
     if errors == 0 && warnings == 0 {
@@ -57,12 +60,12 @@ fn totals(out: &mut String, groups: &[Group<'_>]) {
 }
 
 /// How many findings of severity info are not shown, by rule.
-fn hidden(out: &mut String, groups: &[Group<'_>]) {
+fn hidden(out: &mut String, families: &[Family<'_>]) {
     let mut by_rule: BTreeMap<(&str, &str), usize> = BTreeMap::new();
-    for group in groups {
-        let finding = group.first.finding;
+    for family in families {
+        let finding = family.first.first.finding;
         if finding.severity == Severity::Info {
-            *by_rule.entry((finding.rule, finding.name)).or_default() += 1;
+            *by_rule.entry((finding.rule, finding.name)).or_default() += family.len();
         }
     }
     if by_rule.is_empty() {
@@ -80,7 +83,7 @@ fn hidden(out: &mut String, groups: &[Group<'_>]) {
     );
 }
 
-fn entrypoint(out: &mut String, world: &World, judged: &Judged, several: bool) {
+fn entrypoint(out: &mut String, world: &World, judged: &Judged, several: bool, verbose: bool) {
     let indent = if several {
         let _ = writeln!(out, "{}:", clean(&directory(&world.entrypoint)));
         "  "
@@ -88,8 +91,18 @@ fn entrypoint(out: &mut String, world: &World, judged: &Judged, several: bool) {
         ""
     };
     let _ = writeln!(out, "{indent}{}", components(&world.components));
-    for (reason, number) in opaque(&world.components) {
-        let _ = writeln!(out, "{indent}  not rendered: {number} × {}", clean(&reason));
+    let reasons = opaque(&world.components);
+    let shown = if verbose { reasons.len() } else { REASONS };
+    for (reason, number) in reasons.iter().take(shown) {
+        let _ = writeln!(out, "{indent}  not rendered: {number} × {}", clean(reason));
+    }
+    if reasons.len() > shown {
+        let rest = reasons
+            .iter()
+            .skip(shown)
+            .map(|(_, number)| number)
+            .sum::<usize>();
+        let _ = writeln!(out, "{indent}  not rendered: {rest} more (-v says why)");
     }
     if let Some(timing) = &judged.timing {
         let _ = writeln!(out, "{indent}{}", bootstrap(timing));
@@ -127,14 +140,19 @@ fn components(components: &[Component]) -> String {
     let rendered = components.iter().filter(|c| c.is_rendered()).count();
     let failed = components
         .iter()
-        .filter(|c| matches!(c.state, State::Failed))
+        .filter(|c| matches!(c.state, State::Failed { .. }))
         .count();
     let suspended = components.iter().filter(|c| c.suspended).count();
+    let kinds = [
+        (of(ComponentKind::Kustomization), "Kustomization"),
+        (of(ComponentKind::HelmRelease), "HelmRelease"),
+    ];
+    let kinds = kinds.iter().filter(|(number, _)| *number > 0);
+    let kinds: Vec<_> = kinds.map(|(number, noun)| count(*number, noun)).collect();
+    let kinds = kinds.join(", ");
     let mut line = format!(
-        "{}, {}: {rendered} rendered ({})",
-        count(of(ComponentKind::Kustomization), "Kustomization"),
-        count(of(ComponentKind::HelmRelease), "HelmRelease"),
-        count(objects, "object"),
+        "{kinds}: {rendered} rendered ({})",
+        count(objects, "object")
     );
     if failed > 0 {
         let _ = write!(line, ", {failed} failed");
@@ -159,7 +177,10 @@ fn opaque(components: &[Component]) -> Vec<(String, usize)> {
 }
 
 fn bootstrap(timing: &link::Timing) -> String {
-    let best = duration(timing.best);
+    if timing.never > 0 {
+        let never = count(timing.never, "component");
+        return format!("bootstrap: never ends, {never} cannot become ready");
+    }
     let mut line = match timing.bound {
         Some(bound) if timing.complete => format!("at most {}", duration(bound)),
         Some(bound) => format!("worst case at least {}", duration(bound)),
@@ -169,9 +190,8 @@ fn bootstrap(timing: &link::Timing) -> String {
             duration(timing.one_try)
         ),
     };
-    let _ = write!(line, ", at best {best}");
-    if timing.never > 0 {
-        let _ = write!(line, "; {} never ready", count(timing.never, "component"));
+    if timing.best > 0 {
+        let _ = write!(line, ", at best {}", duration(timing.best));
     }
     format!("bootstrap: {line}")
 }

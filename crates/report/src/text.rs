@@ -11,7 +11,7 @@ use yaml::{FileId, Location, Sources};
 use crate::Run;
 use crate::document::directory;
 use crate::excerpt::excerpt;
-use crate::group::{Group, groups};
+use crate::group::{Family, Group, families};
 use crate::mask::Mask;
 use crate::order::placed;
 use crate::summary::summary;
@@ -23,7 +23,7 @@ const NAMES: usize = 5;
 /// How text is made.
 #[derive(Clone, Copy, Debug)]
 pub struct TextOptions {
-    /// Show findings of severity info, and the source of every reason.
+    /// Show findings of severity info, and list all that are alike.
     pub verbose: bool,
     /// The width of the terminal in columns.
     pub width: usize,
@@ -43,7 +43,7 @@ pub fn text(run: &Run<'_>, options: TextOptions) -> String {
     let texts = &run.repository.texts;
     let all = run.judged.iter();
     let all = all.flat_map(|judged| placed(&judged.findings, texts));
-    let groups = groups(all.collect());
+    let families = families(all.collect());
     let mut printer = Printer {
         out: String::new(),
         texts,
@@ -55,12 +55,13 @@ pub fn text(run: &Run<'_>, options: TextOptions) -> String {
     for notice in &run.notices {
         printer.notice(&notice.message, notice.span);
     }
-    let shown =
-        |group: &&Group<'_>| options.verbose || group.first.finding.severity != Severity::Info;
-    for group in groups.iter().filter(shown) {
-        printer.group(group);
+    let is_info = |family: &Family<'_>| family.first.first.finding.severity == Severity::Info;
+    for family in &families {
+        if options.verbose || !is_info(family) {
+            printer.family(family);
+        }
     }
-    printer.out.push_str(&summary(run, &groups, options));
+    printer.out.push_str(&summary(run, &families, options));
     printer.out
 }
 
@@ -83,7 +84,8 @@ impl Printer<'_> {
         self.out.push('\n');
     }
 
-    fn group(&mut self, group: &Group<'_>) {
+    fn family(&mut self, family: &Family<'_>) {
+        let group = &family.first;
         let finding = group.first.finding;
         let style = severity_style(finding.severity);
         let bold = Style::new().bold();
@@ -106,7 +108,34 @@ impl Printer<'_> {
         if let Some(help) = &finding.help {
             self.remark(margin, "help", &clean(help));
         }
+        self.others(&family.others, margin);
         self.out.push('\n');
+    }
+
+    /// Who else the same holds for.
+    fn others(&mut self, others: &[Group<'_>], margin: usize) {
+        let shown = match self.options.verbose {
+            true => others.len(),
+            false => NAMES,
+        };
+        for group in others.iter().take(shown) {
+            let finding = group.first.finding;
+            let component = group.components.first().map(ToString::to_string);
+            let object = finding.object.as_ref().map(ToString::to_string);
+            let mut about: Vec<_> = component.into_iter().chain(object).collect();
+            about.extend(
+                group
+                    .first
+                    .location
+                    .as_ref()
+                    .map(|at| format!("[{}]", place(at))),
+            );
+            self.remark(margin, "also", &clean(&about.join(" ")));
+        }
+        if others.len() > shown {
+            let more = format!("{} more like it (-v lists them)", others.len() - shown);
+            self.remark(margin, "also", &more);
+        }
     }
 
     /// The source of a place; returns the margin of what follows.
@@ -160,9 +189,6 @@ impl Printer<'_> {
             let _ = write!(message, " [{}]", place(location));
         }
         self.remark(margin, "note", &message);
-        if let (true, Some(location)) = (self.options.verbose, &location) {
-            self.source(location, Severity::Info);
-        }
     }
 
     fn remark(&mut self, margin: usize, label: &str, message: &str) {

@@ -218,7 +218,7 @@ warning[FL-S001] undefined-variable: `cluster` has no value
 clusters/a:
   1 Kustomization, 1 HelmRelease: 1 rendered (0 objects)
     not rendered: 1 × charts are not rendered
-  bootstrap: worst case at least 12m30s, at best 0s
+  bootstrap: worst case at least 12m30s
 clusters/b:
   1 Kustomization, 1 HelmRelease: 1 rendered (0 objects)
     not rendered: 1 × charts are not rendered
@@ -229,15 +229,58 @@ checked 2 entrypoints in 0.12 s
 }
 
 #[test]
-fn verbose_text_shows_notes_and_the_source_of_reasons() {
+fn verbose_text_shows_notes_and_lists_all() {
     let options = TextOptions {
         verbose: true,
         ..TextOptions::default()
     };
     let text = with_run(|run| plain(&report::text(run, options)));
     assert!(text.contains("info[FL-G001]"), "{text}");
-    assert!(text.contains("1 | apiVersion: kustomize"), "{text}");
     assert!(!text.contains("not shown"), "{text}");
+}
+
+/// Nine findings that differ only in their component and place.
+#[test]
+fn findings_alike_are_told_together() {
+    let texts = Sources::new();
+    let manifest: String = (0..9).map(|n| format!("- name: app-{n}\n")).collect();
+    let file = texts.add("apps.yaml", manifest.as_str());
+    let findings = (0..9).map(|n| {
+        let mut finding = finding(
+            "a",
+            Severity::Error,
+            Span::new(file, n * 14 + 8, n * 14 + 13),
+        );
+        let name = format!("app-{n}");
+        finding.message = format!("`flux-system/{name}` depends on `x`").into();
+        finding.components = vec![key(ComponentKind::Kustomization, &name)];
+        finding
+    });
+    let repository = Repository {
+        texts: Arc::clone(&texts),
+        worlds: vec![world("a")],
+    };
+    let run = Run {
+        version: "0.0.0",
+        elapsed: Duration::ZERO,
+        repository: &repository,
+        judged: vec![Judged {
+            findings: findings.collect(),
+            ..Judged::default()
+        }],
+        notices: vec![],
+    };
+    let text = plain(&report::text(&run, TextOptions::default()));
+    assert_eq!(text.matches("error[FL-G001]").count(), 1, "{text}");
+    assert!(
+        text.contains("= also: flux-system/app-1 [apps.yaml:2:9]\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("= also: 3 more like it (-v lists them)\n"),
+        "{text}"
+    );
+    assert!(text.contains("9 errors\n"), "{text}");
 }
 
 #[test]
