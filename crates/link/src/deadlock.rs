@@ -27,6 +27,12 @@ pub struct Deadlock {
     pub only_dependencies: bool,
     /// Imports that cannot be met because of it, by index.
     pub imports: Vec<usize>,
+    /// Of a circle that leads through components nobody could render: the
+    /// import, by index, that only they could meet, too late. Whether they
+    /// would is not known, but nothing else does.
+    pub circle_import: Option<usize>,
+    /// All imports of that kind in the deadlock.
+    pub too_late: Vec<usize>,
 }
 
 /// A wait that ends a deadlock when it is taken away.
@@ -90,6 +96,8 @@ impl Linked<'_> {
             .chain(self.imports_within(deadlock))
             .collect();
         Deadlock {
+            circle_import: between.iter().find_map(|link| self.hidden_import(*link)),
+            too_late: self.too_late(deadlock),
             only_dependencies: self.is_dependencies(&between),
             circle,
             on_circle,
@@ -98,6 +106,28 @@ impl Linked<'_> {
             breaks: self.breaks(deadlock, &between),
             imports,
         }
+    }
+
+    /// The import of a link from components nobody could render.
+    fn hidden_import(&self, link: Link) -> Option<usize> {
+        let (_, producer) = self.graph.link(link)?;
+        let hidden = matches!(self.graph.key(producer.event)?, Event::Unrendered(..));
+        producer.reason.import.filter(|_| hidden)
+    }
+
+    fn too_late(&self, deadlock: &schedule::Deadlock) -> Vec<usize> {
+        let hidden = deadlock
+            .members
+            .iter()
+            .filter(|event| matches!(self.graph.key(**event), Some(Event::Unrendered(..))));
+        hidden
+            .flat_map(|event| self.graph.links_from(*event))
+            .filter(|link| {
+                let need = self.graph.get(link.need);
+                need.is_some_and(|need| deadlock.members.contains(&need.event))
+            })
+            .filter_map(|link| self.hidden_import(*link))
+            .collect()
     }
 
     fn imports_within(&self, deadlock: &schedule::Deadlock) -> Vec<usize> {
@@ -126,6 +156,23 @@ impl Linked<'_> {
 
     fn why(&self, link: Link) -> Option<Why> {
         Some(self.graph.link(link)?.1.reason.why)
+    }
+
+    /// Components that may meet an import, by index, in time; and those that
+    /// could only do so after it was met.
+    pub fn doubts(&self, import: usize) -> (Vec<usize>, Vec<usize>) {
+        let Some(found) = self.imports.get(import) else {
+            return (Vec::new(), Vec::new());
+        };
+        let suspects = self.suspects_of(found);
+        let too_late = self
+            .deadlocks
+            .iter()
+            .any(|deadlock| deadlock.too_late.contains(&import));
+        match too_late {
+            true => (Vec::new(), suspects),
+            false => (suspects, Vec::new()),
+        }
     }
 
     pub(crate) fn component_of(&self, event: schedule::Event) -> Option<usize> {

@@ -10,7 +10,7 @@ use schedule::{Delay, Event as Node, Graph, Producer};
 use yaml::Span;
 
 use crate::delay::{self, Patience};
-use crate::export::flag_span;
+use crate::export::field_span;
 use crate::order::Order;
 use crate::{Cause, Event, Export, Import, Linked, Phase, Reason, Sought, Supply, Why, handling};
 
@@ -76,17 +76,17 @@ impl Builder<'_, '_> {
         let health = delay::health(component, self.patience);
         let span = match &component.spec {
             Spec::Kustomization(spec) if spec.timeout.is_some() => {
-                flag_span(component, &["spec", "timeout"])
+                field_span(component, &["spec", "timeout"])
             }
             Spec::HelmRelease(spec) if spec.timeout.is_some() => {
-                flag_span(component, &["spec", "timeout"])
+                field_span(component, &["spec", "timeout"])
             }
             _ => component.span(),
         };
         self.graph
             .precede(applied, ready, health, Reason::new(Why::Own, span));
         if component.suspended {
-            let span = flag_span(component, &["spec", "suspend"]);
+            let span = field_span(component, &["spec", "suspend"]);
             self.graph
                 .need(start, Reason::new(Why::Suspended, span), []);
         }
@@ -122,7 +122,7 @@ impl Builder<'_, '_> {
             if *parent == at || !waits_for(waiting, component) {
                 continue;
             }
-            let reason = Reason::new(Why::Waits, flag_span(waiting, &["spec", "wait"]));
+            let reason = Reason::new(Why::Waits, field_span(waiting, &["spec", "wait"]));
             let (child, ready) = (
                 self.event(at, Phase::Ready),
                 self.event(*parent, Phase::Ready),

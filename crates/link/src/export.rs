@@ -86,7 +86,7 @@ impl Exports {
         if let Spec::HelmRelease(spec) = &component.spec
             && let (true, Some(namespace)) = (spec.create_namespace, &spec.target_namespace)
         {
-            let span = flag_span(component, &["spec", "install", "createNamespace"]);
+            let span = field_span(component, &["spec", "install", "createNamespace"]);
             let export = Export {
                 component: at,
                 phase: Phase::Start,
@@ -277,7 +277,7 @@ pub(crate) fn name_span(object: &Object) -> Span {
 
 /// Where a field of a component's Flux object is written, else where the object
 /// stands.
-pub(crate) fn flag_span(component: &Component, path: &[&str]) -> Span {
+pub fn field_span(component: &Component, path: &[&str]) -> Span {
     component
         .object
         .as_ref()

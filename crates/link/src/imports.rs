@@ -6,7 +6,7 @@ use model::{Component, ComponentKey, ComponentKind, Object, Reference, Spec, Sub
 use rustc_hash::FxHashMap;
 use yaml::{Node, Span};
 
-use crate::export::flag_span;
+use crate::export::field_span;
 use crate::item::SOURCE_GROUP;
 use crate::{Cause, Import, Item, Phase, Place, handling, pods};
 
@@ -86,7 +86,7 @@ impl Imports<'_> {
                 if let Some(namespace) = &spec.target_namespace
                     && !spec.create_namespace
                 {
-                    let span = flag_span(self.component, &["spec", "targetNamespace"]);
+                    let span = field_span(self.component, &["spec", "targetNamespace"]);
                     self.push(Import {
                         component: self.at,
                         cause: Cause::TargetNamespace,
@@ -155,7 +155,7 @@ impl Imports<'_> {
         let scope = kubeapi::scope(&identity.group, &identity.kind);
         if !identity.namespace.is_empty() && scope != Some(Scope::Cluster) {
             let item = Item::Namespace(identity.namespace.clone());
-            let span = field_span(object, &["metadata", "namespace"]);
+            let span = object_span(object, &["metadata", "namespace"]);
             self.demand(position, Cause::Namespace, Phase::Applied, item, span);
         }
         if is_custom(&identity.group) {
@@ -163,7 +163,7 @@ impl Imports<'_> {
                 group: identity.group.clone(),
                 kind: identity.kind.clone(),
             };
-            let span = field_span(object, &["kind"]);
+            let span = object_span(object, &["kind"]);
             self.demand(position, Cause::CustomResource, Phase::Applied, item, span);
         }
         if identity.group.is_empty() && identity.kind == "Pod" {
@@ -271,7 +271,7 @@ fn core_object(kind: &str, namespace: &EcoString, name: EcoString) -> Item {
     }
 }
 
-fn field_span(object: &Object, path: &[&str]) -> Span {
+fn object_span(object: &Object, path: &[&str]) -> Span {
     object
         .node
         .path(path)

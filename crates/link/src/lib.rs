@@ -34,7 +34,7 @@ mod unused;
 pub use confidence::Sought;
 pub use deadlock::{Break, Deadlock};
 pub use event::{Event, Phase};
-pub use export::{Export, Exports, How};
+pub use export::{CrdExport, Export, Exports, How, field_span};
 pub use given::Given;
 pub use import::{Cause, Import};
 pub use item::{Item, Place};

@@ -1,5 +1,7 @@
 //! One world, linked.
 
+use std::sync::OnceLock;
+
 use config::Config;
 use ecow::EcoString;
 use model::{Component, ComponentKey, Object, World};
@@ -7,7 +9,7 @@ use rustc_hash::FxHashMap;
 use schedule::{Firing, Graph};
 
 use crate::delay::Patience;
-use crate::{Deadlock, Event, Exports, Given, Import, Phase, Reason, events, imports};
+use crate::{Deadlock, Event, Exports, Given, Import, Phase, Reason, Timing, events, imports};
 
 /// A rendered world with every import resolved: the graph that all questions
 /// are asked of.
@@ -29,6 +31,7 @@ pub struct Linked<'a> {
     /// What waits for itself.
     pub deadlocks: Vec<Deadlock>,
     by_key: FxHashMap<(EcoString, ComponentKey), usize>,
+    timing: OnceLock<Option<Timing>>,
 }
 
 impl<'a> Linked<'a> {
@@ -52,11 +55,18 @@ impl<'a> Linked<'a> {
             firing: Graph::<Event, Reason>::new().fire(),
             deadlocks: Vec::new(),
             by_key,
+            timing: OnceLock::new(),
         };
         linked.graph = events::graph(&linked, Patience::Budget);
         linked.firing = linked.graph.fire();
         linked.deadlocks = linked.find_deadlocks();
         linked
+    }
+
+    /// How long a bootstrap takes; `None` for a world in which nothing becomes
+    /// ready.
+    pub fn timing(&self) -> Option<&Timing> {
+        self.timing.get_or_init(|| self.find_timing()).as_ref()
     }
 
     /// A component by index.
@@ -98,6 +108,6 @@ impl<'a> Linked<'a> {
 
     /// Whether the bootstrap makes the component: nothing applies it first.
     pub fn is_root(&self, at: usize) -> bool {
-        at == 0 || self.component(at).is_some_and(|c| c.parents.is_empty())
+        self.component(at).is_some_and(|c| c.parents.is_empty())
     }
 }

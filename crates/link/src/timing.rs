@@ -66,9 +66,7 @@ pub struct Window {
 }
 
 impl Linked<'_> {
-    /// How long a bootstrap takes; `None` for a world in which nothing becomes
-    /// ready.
-    pub fn timing(&self) -> Option<Timing> {
+    pub(crate) fn find_timing(&self) -> Option<Timing> {
         let budget = self.graph.times(End::Worst);
         let best = self.graph.times(End::Best);
         let end = self.last_ready(&budget, &self.graph)?;

@@ -1,5 +1,26 @@
 //! Rules: each reads the linked repository and yields findings.
+//!
+//! [`judge`] asks all of [`RULES`] about one world. One rule is one file, a
+//! [`Rule`] constant and the function it names; what rules share lives in
+//! `link`. A rule's page ([`explain`]) is its documentation and its test.
 
+mod accepted;
 mod finding;
+mod graph;
+mod judge;
+mod pages;
+mod registry;
+mod rule;
+mod sink;
+mod sources;
+mod substitution;
+mod suggest;
+mod timing;
+mod words;
 
 pub use finding::{Detail, Evidence, Finding, Fix, Question, Severity};
+pub use judge::{Judgement, judge, judge_linked};
+pub use pages::explain;
+pub use registry::{RULES, find};
+pub use rule::Rule;
+pub use sink::{Report, Sink};

@@ -1,0 +1,124 @@
+//! FL-G002: components wait for each other.
+
+use ecow::{EcoString, eco_format};
+use link::{Break, Cause, Deadlock, Linked, Why};
+
+use crate::{Evidence, Question, Rule, Severity, Sink, words};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "FL-G002",
+    name: "bootstrap-deadlock",
+    severity: Severity::Error,
+    evidence: Evidence::Authoritative,
+    question: Question::Graph,
+    summary: "components wait for each other, so that none of them can ever become ready",
+    check,
+};
+
+fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {
+    for deadlock in &linked.deadlocks {
+        if !is_told_elsewhere(linked, deadlock) {
+            report(linked, deadlock, sink);
+        }
+    }
+}
+
+/// A circle that only closes because a component nobody could render may make
+/// what is missing: that it is missing is the better news. A missing CRD is no
+/// error, since CRDs come from many places; that no chart can bring it in time is.
+pub(super) fn is_told_elsewhere(linked: &Linked<'_>, deadlock: &Deadlock) -> bool {
+    deadlock
+        .circle_import
+        .and_then(|import| linked.imports.get(import))
+        .is_some_and(|import| import.cause != Cause::CustomResource)
+}
+
+fn report(linked: &Linked<'_>, deadlock: &Deadlock, sink: &mut Sink<'_>) {
+    let members = deadlock.on_circle.iter().chain(&deadlock.others).copied();
+    let mut report = sink.report(members, message(linked, deadlock));
+    if let Some(span) = deadlock.circle.iter().find_map(|wait| wait.span) {
+        report = report.at(span);
+    }
+    for wait in &deadlock.circle {
+        report = match (wait.span, wait.component) {
+            (Some(span), Some(component)) => {
+                report.detail_of(wait.message.clone(), span, component)
+            }
+            _ => report.detail(wait.message.clone()),
+        };
+        if let Some(made) = wait.made {
+            report = report.detail_at("made here", made);
+        }
+    }
+    if !deadlock.others.is_empty() {
+        report = report.detail(eco_format!(
+            "also part of it: {}",
+            names(linked, &deadlock.others)
+        ));
+    }
+    if !deadlock.blocked.is_empty() {
+        report = report.detail(eco_format!(
+            "blocked by it: {}",
+            names(linked, &deadlock.blocked)
+        ));
+    }
+    if deadlock.only_dependencies {
+        report = report.detail(
+            "while such a circle exists, the controller cannot sort the Kustomizations of their \
+             source: all of them react to new commits only at their interval",
+        );
+    }
+    report.help(help(linked, deadlock)).done();
+}
+
+fn names(linked: &Linked<'_>, components: &[usize]) -> EcoString {
+    let names: Vec<EcoString> = components.iter().map(|at| linked.name(*at)).collect();
+    words::list(&names)
+}
+
+fn message(linked: &Linked<'_>, deadlock: &Deadlock) -> EcoString {
+    let who = match deadlock.on_circle.as_slice() {
+        [] => return "components wait for each other: none can become ready".into(),
+        [one] => {
+            return eco_format!(
+                "`{}` waits for itself: it can never become ready on an empty cluster",
+                linked.name(*one)
+            );
+        }
+        several => names(linked, several),
+    };
+    eco_format!("{who} wait for each other: none can ever become ready on an empty cluster")
+}
+
+fn help(linked: &Linked<'_>, deadlock: &Deadlock) -> EcoString {
+    match deadlock.breaks.as_slice() {
+        [] => "no single change ends it: take at least two of these waits away".into(),
+        [one] => eco_format!("only one change ends it: {}", action(linked, one)),
+        [first, ..] => eco_format!("break the circle at one place: {}", action(linked, first)),
+    }
+}
+
+fn action(linked: &Linked<'_>, found: &Break) -> EcoString {
+    let needy = linked.name(found.component);
+    let other = found.on.map(|on| linked.name(on));
+    let on = other.clone().unwrap_or_else(|| "what it names".into());
+    match (found.why, found.cause) {
+        (Why::DependsOn, _) => eco_format!("remove `{on}` from `dependsOn` of `{needy}`"),
+        (Why::Waits, _) => eco_format!("remove `wait: true` from `{needy}`"),
+        (Why::HealthCheck, _) => eco_format!("remove the health check from `{needy}`"),
+        (Why::Import, Some(Cause::CustomResource)) => eco_format!(
+            "move the custom resources out of `{needy}` into a Kustomization that depends on what installs the CRD"
+        ),
+        (Why::Import, Some(Cause::Namespace | Cause::TargetNamespace)) => {
+            eco_format!("add the namespace to `{needy}`, or to what applies it")
+        }
+        (Why::Import, Some(Cause::PodAccount)) => {
+            "move the ServiceAccount into a component that comes first".into()
+        }
+        (Why::Import, Some(Cause::Source | Cause::Substitute | Cause::Values)) => eco_format!(
+            "move what `{needy}` reads out of {} into a component that comes first",
+            other.map_or_else(|| "there".into(), |other| eco_format!("`{other}`"))
+        ),
+        _ => eco_format!("take `{needy}` out of `{on}`"),
+    }
+}

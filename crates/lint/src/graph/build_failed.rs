@@ -1,0 +1,93 @@
+//! FL-G008: Flux cannot build a component.
+
+use ecow::{EcoString, eco_format};
+use link::Linked;
+use model::Problem;
+
+use crate::{Evidence, Question, Rule, Severity, Sink, words};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "FL-G008",
+    name: "build-failed",
+    severity: Severity::Error,
+    evidence: Evidence::Authoritative,
+    question: Question::Render,
+    summary: "a path does not exist, or what stands there cannot be built",
+    check,
+};
+
+fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {
+    for (at, component) in linked.world.components.iter().enumerate() {
+        for problem in &component.problems {
+            look(linked, at, problem, sink);
+        }
+    }
+}
+
+fn look(linked: &Linked<'_>, at: usize, problem: &Problem, sink: &mut Sink<'_>) {
+    let name = linked.name(at);
+    match problem {
+        Problem::PathMissing {
+            path,
+            candidates,
+            span,
+        } => {
+            let mut report = sink
+                .report(
+                    [at],
+                    eco_format!("path `{path}` of `{name}` does not exist in its source"),
+                )
+                .at(*span);
+            if path.contains("${") {
+                report = report.detail(
+                    "a Kustomization's own `postBuild` does not apply to its own `path`; only that \
+                     of the Kustomization that applies it does",
+                );
+            }
+            let help: EcoString = match candidates.as_slice() {
+                [] => "correct the path, or add the directory".into(),
+                [one] => eco_format!("did you mean `./{one}`?"),
+                several => eco_format!("directories of this name are {}", words::list(several)),
+            };
+            report.help(help).done();
+        }
+        Problem::Build { message, span } => {
+            let object = linked.component(at).and_then(|c| c.object.as_ref());
+            let place = span.or(object.map(|object| object.node.span));
+            let mut report = sink.report([at], eco_format!("`{name}` cannot be built: {message}"));
+            if let Some(place) = place {
+                report = report.at(place);
+            }
+            report.done();
+        }
+        Problem::SubstitutedTextInvalid {
+            message,
+            object,
+            span,
+        } => {
+            let mut report = sink
+                .report(
+                    [at],
+                    eco_format!(
+                        "{} of `{name}` is no valid YAML once its variables are filled in: {message}",
+                        words::object(object)
+                    ),
+                )
+                .object(object);
+            if let Some(span) = span {
+                report = report.at(*span);
+            }
+            report
+                .detail(
+                    "Flux fills variables into the text that kustomize prints, where quotes around a \
+                     placeholder are gone",
+                )
+                .help(
+                    "keep the value from being read as YAML: let a variable hold the quote, as in \
+                     `${quote}${value}${quote}`",
+                )
+                .done();
+        }
+        _ => {}
+    }
+}

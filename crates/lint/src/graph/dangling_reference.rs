@@ -1,0 +1,67 @@
+//! FL-G001: a reference of a Flux object names something nothing defines.
+
+use ecow::eco_format;
+use link::{Cause, Import, Linked, Supply};
+
+use super::dangling;
+use crate::{Evidence, Question, Rule, Severity, Sink};
+
+pub(crate) const RULE: Rule = Rule {
+    id: "FL-G001",
+    name: "dangling-reference",
+    severity: Severity::Error,
+    evidence: Evidence::Authoritative,
+    question: Question::Graph,
+    summary: "dependsOn, a source reference or a health check names an object nothing defines",
+    check,
+};
+
+fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {
+    for (at, import) in linked.imports.iter().enumerate() {
+        let judged = matches!(
+            import.cause,
+            Cause::DependsOn { .. } | Cause::Source | Cause::HealthCheck
+        );
+        if judged && linked.is_known(&import.place.cluster) {
+            look(linked, at, import, sink);
+        }
+    }
+}
+
+fn look(linked: &Linked<'_>, at: usize, import: &Import, sink: &mut Sink<'_>) {
+    if let Some(found) = dangling::wrong_api_version(linked, import) {
+        let message = eco_format!(
+            "{}, and that kind is not served as `{}`",
+            linked.demand(import),
+            found.written
+        );
+        return sink
+            .report([import.component], message)
+            .at(import.span)
+            .detail(found.why)
+            .help(found.help)
+            .done();
+    }
+    if !matches!(linked.supply(import), Supply::Nothing) {
+        return;
+    }
+    let hint = dangling::hint(linked, import);
+    let name = linked.name(import.component);
+    let effect = match import.cause {
+        Cause::HealthCheck => {
+            eco_format!("`{name}` waits out its whole timeout at every try and never becomes ready")
+        }
+        _ => eco_format!("`{name}` never starts"),
+    };
+    let mut report = sink
+        .report(
+            [import.component],
+            eco_format!("{}, which nothing defines", linked.demand(import)),
+        )
+        .at(import.span)
+        .detail(effect);
+    for (reason, span) in hint.reasons {
+        report = report.detail_at(reason, span);
+    }
+    report.help(hint.help).unless_made(&[at]).done();
+}

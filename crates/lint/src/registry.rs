@@ -1,0 +1,33 @@
+//! Every rule, one line each.
+
+use crate::{Rule, graph, sources, substitution, timing};
+
+/// Every rule, by id.
+pub const RULES: &[Rule] = &[
+    graph::dangling_reference::RULE,
+    graph::bootstrap_deadlock::RULE,
+    graph::dual_ownership::RULE,
+    graph::missing_namespace::RULE,
+    graph::unknown_crd::RULE,
+    graph::unserved_version::RULE,
+    graph::crd_in_same_apply::RULE,
+    graph::build_failed::RULE,
+    graph::encrypted_without_decryption::RULE,
+    graph::namespace_unset::RULE,
+    substitution::undefined_variable::RULE,
+    substitution::missing_substitute_source::RULE,
+    substitution::unsupported_expression::RULE,
+    substitution::invalid_variable_name::RULE,
+    timing::critical_path::RULE,
+    sources::source_unavailable::RULE,
+    sources::floating_ref::RULE,
+    sources::render_gap::RULE,
+    sources::remote_base::RULE,
+];
+
+/// The rule of an id, in any case, or of a name.
+pub fn find(rule: &str) -> Option<&'static Rule> {
+    RULES
+        .iter()
+        .find(|known| known.id.eq_ignore_ascii_case(rule) || known.name == rule)
+}

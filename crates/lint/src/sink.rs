@@ -1,0 +1,217 @@
+//! Where findings go.
+
+use config::{Config, Level};
+use ecow::{EcoString, eco_format};
+use link::Linked;
+use model::{ComponentKey, Identity};
+use yaml::Span;
+
+use crate::{Detail, Finding, Fix, Rule, Severity, words};
+
+/// Takes findings and gives them what all findings of a rule share.
+pub struct Sink<'a> {
+    linked: &'a Linked<'a>,
+    rule: &'static Rule,
+    level: Option<Severity>,
+    findings: Vec<Finding>,
+}
+
+impl<'a> Sink<'a> {
+    pub(crate) fn new(linked: &'a Linked<'a>, rule: &'static Rule) -> Self {
+        Sink {
+            linked,
+            rule,
+            level: severity(linked.config, rule),
+            findings: Vec::new(),
+        }
+    }
+
+    /// A finding about components, the primary one first. It counts once
+    /// [`Report::done`] is called.
+    pub fn report(
+        &mut self,
+        components: impl IntoIterator<Item = usize>,
+        message: impl Into<EcoString>,
+    ) -> Report<'_, 'a> {
+        let mut keys: Vec<ComponentKey> = Vec::new();
+        for at in components {
+            if let Some(component) = self.linked.component(at)
+                && !keys.contains(&component.key)
+            {
+                keys.push(component.key.clone());
+            }
+        }
+        let finding = Finding {
+            rule: self.rule.id,
+            name: self.rule.name,
+            severity: self.rule.severity,
+            evidence: self.rule.evidence,
+            source: self.rule.question,
+            entrypoint: self.linked.world.entrypoint.clone(),
+            components: keys,
+            object: None,
+            span: None,
+            message: message.into(),
+            details: Vec::new(),
+            help: None,
+            fix: Vec::new(),
+        };
+        Report {
+            sink: self,
+            finding,
+        }
+    }
+
+    pub(crate) fn into_findings(self) -> Vec<Finding> {
+        self.findings
+    }
+}
+
+/// What the configuration makes of a rule's findings; `None` for their own
+/// severity.
+fn severity(config: &Config, rule: &Rule) -> Option<Severity> {
+    match config.rules.level(rule.id, rule.name)? {
+        Level::Error => Some(Severity::Error),
+        Level::Warning => Some(Severity::Warning),
+        Level::Info => Some(Severity::Info),
+        // A rule that is off does not run.
+        Level::Off => None,
+    }
+}
+
+/// A finding in the making.
+#[must_use = "a report counts once `done` is called"]
+pub struct Report<'s, 'a> {
+    sink: &'s mut Sink<'a>,
+    finding: Finding,
+}
+
+impl Report<'_, '_> {
+    /// Another severity than the rule's.
+    pub fn severity(mut self, severity: Severity) -> Self {
+        self.finding.severity = severity;
+        self
+    }
+
+    /// The place of the value that causes it.
+    pub fn at(mut self, span: Span) -> Self {
+        self.finding.span = Some(span).filter(|span| !span.is_none());
+        self
+    }
+
+    /// The object it is about.
+    pub fn object(mut self, identity: &Identity) -> Self {
+        self.finding.object = Some(identity.clone());
+        self
+    }
+
+    /// A reason.
+    pub fn detail(self, message: impl Into<EcoString>) -> Self {
+        self.push(message.into(), None, None)
+    }
+
+    /// A reason with its place.
+    pub fn detail_at(self, message: impl Into<EcoString>, span: Span) -> Self {
+        self.push(message.into(), Some(span), None)
+    }
+
+    /// A reason about a component, with its place.
+    pub fn detail_of(self, message: impl Into<EcoString>, span: Span, component: usize) -> Self {
+        self.push(message.into(), Some(span), Some(component))
+    }
+
+    fn push(mut self, message: EcoString, span: Option<Span>, component: Option<usize>) -> Self {
+        let component = component.and_then(|at| self.sink.linked.component(at));
+        self.finding.details.push(Detail {
+            message,
+            span: span.filter(|span| !span.is_none()),
+            component: component.map(|component| component.key.clone()),
+        });
+        self
+    }
+
+    /// What to do.
+    pub fn help(mut self, message: impl Into<EcoString>) -> Self {
+        self.finding.help = Some(message.into());
+        self
+    }
+
+    /// An edit that does it.
+    pub fn fix(mut self, span: Span, text: impl Into<EcoString>) -> Self {
+        if !span.is_none() {
+            self.finding.fix.push(Fix {
+                span,
+                text: text.into(),
+            });
+        }
+        self
+    }
+
+    /// While components that might make what an import names could not be
+    /// rendered, an error is a warning, and says so. Those that come too late
+    /// for it change nothing.
+    pub fn unless_made(self, imports: &[usize]) -> Self {
+        let linked = self.sink.linked;
+        let (mut suspects, mut late) = (Vec::new(), Vec::new());
+        for import in imports {
+            let (may, cannot) = linked.doubts(*import);
+            suspects.extend(may);
+            late.extend(cannot);
+        }
+        let report = self.late(&distinct(late));
+        let suspects = distinct(suspects);
+        if suspects.is_empty() {
+            return report;
+        }
+        let plural = if suspects.len() == 1 { "is" } else { "are" };
+        let lowered = report.finding.severity.min(Severity::Warning);
+        let names = words::components(linked, &suspects);
+        report.severity(lowered).push(
+            eco_format!("not certain: {names} {plural} not rendered here and may make it"),
+            only(linked, &suspects),
+            None,
+        )
+    }
+
+    fn late(self, late: &[usize]) -> Self {
+        if late.is_empty() {
+            return self;
+        }
+        let linked = self.sink.linked;
+        let names = words::components(linked, late);
+        let (are, come, wait) = match late.len() {
+            1 => ("is", "comes", "it waits"),
+            _ => ("are", "come", "they wait"),
+        };
+        self.push(
+            eco_format!(
+                "{names} {are} not rendered here, but {come} too late to make it: {wait} for this"
+            ),
+            only(linked, late),
+            None,
+        )
+    }
+
+    /// Hands the finding in.
+    pub fn done(self) {
+        let mut finding = self.finding;
+        if let Some(level) = self.sink.level {
+            finding.severity = level;
+        }
+        self.sink.findings.push(finding);
+    }
+}
+
+fn distinct(mut components: Vec<usize>) -> Vec<usize> {
+    components.sort_unstable();
+    components.dedup();
+    components
+}
+
+/// The place of the only component of a list.
+fn only(linked: &Linked<'_>, components: &[usize]) -> Option<Span> {
+    match components {
+        [one] => linked.component(*one).map(model::Component::span),
+        _ => None,
+    }
+}

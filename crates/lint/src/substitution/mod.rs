@@ -1,0 +1,6 @@
+//! Do post-build variables resolve, and from where?
+
+pub(crate) mod invalid_variable_name;
+pub(crate) mod missing_substitute_source;
+pub(crate) mod undefined_variable;
+pub(crate) mod unsupported_expression;

@@ -1,0 +1,3 @@
+//! How long can a bootstrap take, and why?
+
+pub(crate) mod critical_path;
