@@ -47,8 +47,10 @@ const GENERATORS: [&str; 4] = [
     "ConfigMapGenerator",
     "IAMPolicyGenerator",
     "SecretGenerator",
-    "HelmChartInflationGenerator",
+    HELM,
 ];
+
+const HELM: &str = "HelmChartInflationGenerator";
 
 /// Runs a generator plugin.
 pub(crate) fn generate(plugin: &Resource, loader: &Loader<'_>) -> Result<Vec<Resource>, Error> {
@@ -71,10 +73,7 @@ pub(crate) fn generate(plugin: &Resource, loader: &Loader<'_>) -> Result<Vec<Res
         }
         "SecretGenerator" => from_pairs(generate::Kind::Secret, "SecretArgs", &config, loader),
         "IAMPolicyGenerator" => iam_policy(&config),
-        _ => Err(fails_configuration(
-            plugin,
-            Error::new("must specify --enable-helm"),
-        )),
+        _ => Err(refuse_helm(plugin)),
     }
 }
 
@@ -143,6 +142,9 @@ fn iam_policy(config: &Node) -> Result<Vec<Resource>, Error> {
 pub(crate) fn transformer(plugin: &Resource, loader: &Loader<'_>) -> Result<Vec<Step>, Error> {
     let at = |error: Error| error.at(plugin.node().span);
     let kind = built_in_kind(plugin).map_err(at)?;
+    if kind == HELM {
+        return Err(at(refuse_helm(plugin)));
+    }
     if !TRANSFORMERS.contains(&kind) {
         return Err(at(Error::new(eco_format!(
             "plugin {} not a transformer",
@@ -167,6 +169,11 @@ fn built_in_kind(plugin: &Resource) -> Result<&str, Error> {
         return Ok(kind);
     }
     Err(Error::new(eco_format!("unable to load builtin {gvk}")))
+}
+
+/// Charts are rendered by a program, which the controllers do not allow.
+fn refuse_helm(plugin: &Resource) -> Error {
+    fails_configuration(plugin, Error::new("must specify --enable-helm"))
 }
 
 fn fails_configuration(plugin: &Resource, error: Error) -> Error {

@@ -75,15 +75,7 @@ pub(crate) fn attach(map: &mut ResMap, vars: &[Var]) -> Result<(), Error> {
 
 /// A var the way Go prints the struct.
 fn describe(var: &Var) -> EcoString {
-    let id = &var.object;
-    eco_format!(
-        "{{{} {{ {} {} {}}} {{{}}}}}",
-        var.name,
-        id.gvk,
-        id.name,
-        id.namespace,
-        var.field_path
-    )
+    eco_format!("{{{} {} {{{}}}}}", var.name, var.object.gvk, var.field_path)
 }
 
 /// Expands every `$(NAME)` in the fields of the table. Fails when a var reads
