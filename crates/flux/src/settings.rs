@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use config::{Config, RepoSource};
 use ecow::EcoString;
 use model::SourceKey;
 use vfs::Tree;
 use yaml::Span;
 
-use crate::source::Mirror;
+use crate::source_mirror::Mirror;
 
 /// What the walk is told: by `.fluxlint.yaml`, by flags, by the place the
 /// repository was read from.
@@ -15,9 +16,8 @@ use crate::source::Mirror;
 pub struct Settings {
     /// Directories to start from; none means: find them.
     pub entrypoints: Vec<EcoString>,
-    /// The source object that stands for this repository, besides the
-    /// bootstrap's own.
-    pub repo_source: Option<SourceKey>,
+    /// Sources that deliver this repository, besides the bootstrap's own.
+    pub repo_source: Vec<RepoSource>,
     /// Addresses of this repository: a source with one of them is this
     /// repository.
     pub repo_urls: Vec<EcoString>,
@@ -35,6 +35,50 @@ pub struct Settings {
     pub mirrors: Vec<Arc<dyn Mirror>>,
     /// The Flux release, when told.
     pub flux_version: Option<EcoString>,
+}
+
+impl Settings {
+    /// What the configuration says. Trees are left to who can open them:
+    /// [`Settings::overrides`] and [`Settings::mirrors`] stay empty.
+    pub fn from_config(config: &Config) -> Self {
+        let substitutions = config.externals.substitutions.iter().map(|entry| {
+            let variables = entry.variables.0.iter().map(|(name, value)| {
+                let value = value.as_deref().map(EcoString::from);
+                (EcoString::from(name.value.as_str()), value)
+            });
+            ExternalSubstitution {
+                kind: entry.kind.as_str().into(),
+                name: entry.name.as_str().into(),
+                namespace: entry.namespace.as_str().into(),
+                variables: variables.collect(),
+                span: entry.span,
+            }
+        });
+        Settings {
+            entrypoints: config
+                .entrypoints
+                .iter()
+                .map(|entrypoint| entrypoint.path.as_str().into())
+                .collect(),
+            repo_source: config.repo_source.iter().map(|s| s.value.clone()).collect(),
+            substitutions: substitutions.collect(),
+            strict_substitution: config
+                .controllers
+                .strict_substitution
+                .as_ref()
+                .map(|strict| strict.value),
+            no_remote_bases: config
+                .controllers
+                .remote_bases
+                .as_ref()
+                .is_some_and(|allowed| !allowed.value),
+            flux_version: config
+                .flux_version
+                .as_ref()
+                .map(|version| ecow::eco_format!("{}", version.value)),
+            ..Settings::default()
+        }
+    }
 }
 
 /// A substitution source that exists outside the repository.

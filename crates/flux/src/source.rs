@@ -1,13 +1,403 @@
-//! What a source object's content is here.
+//! What a source object's content is here: this repository, paths of it, a
+//! mirrored tree, or nothing.
 
-use vfs::Tree;
+use std::sync::Arc;
 
-/// A place where the content of other repositories and artifacts is looked up.
-pub trait Mirror: Send + Sync {
-    /// The tree of a Git repository at a reference (a commit, tag or branch as
-    /// written); `None` when it is not held.
-    fn git(&self, url: &str, reference: &str) -> Option<Tree>;
-    /// The content of an OCI artifact (`oci://…`) at a tag; `None` when it is
-    /// not held.
-    fn oci(&self, url: &str, tag: &str) -> Option<Tree>;
+use ecow::{EcoString, eco_format};
+use kustomize::Documents;
+use model::{Artifact, SourceKey};
+use rustc_hash::FxHashMap;
+use vfs::{Kind, Mapped, Tree};
+
+use crate::artifact_generator::Output;
+use crate::source_definition::{Definition, Selection};
+use crate::source_url::canonical_url;
+use crate::walk_extract::Extract;
+use crate::workspace::{Origin, Workspace, ignored};
+
+/// Sources that are made of sources that are made of sources …: deeper than
+/// this is a loop.
+const MAX_DEPTH: usize = 16;
+
+/// The content of a source.
+#[derive(Clone)]
+pub(crate) enum Content {
+    /// These files.
+    Tree(Arc<Documents>, Artifact),
+    /// Not available here, for this reason.
+    Unavailable(EcoString),
+    /// Nothing defines the source.
+    Missing,
+}
+
+/// Same files, or the same reason for none.
+impl PartialEq for Content {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Content::Tree(a, _), Content::Tree(b, _)) => Arc::ptr_eq(a, b),
+            (Content::Unavailable(a), Content::Unavailable(b)) => a == b,
+            (Content::Missing, Content::Missing) => true,
+            _ => false,
+        }
+    }
+}
+
+impl Content {
+    /// How the model names it.
+    pub fn artifact(&self) -> Artifact {
+        match self {
+            Content::Tree(_, artifact) => artifact.clone(),
+            Content::Unavailable(reason) => Artifact::Unavailable(reason.clone()),
+            Content::Missing => Artifact::Unavailable("nothing defines it".into()),
+        }
+    }
+}
+
+/// The source that delivers this repository, as the bootstrap made it.
+#[derive(Clone, Debug)]
+pub(crate) struct RootSource {
+    /// Its key.
+    pub key: SourceKey,
+    /// Its definition, when it is known.
+    pub definition: Option<Definition>,
+}
+
+/// A key within the cluster whose Flux reads it.
+pub(crate) type Placed<T> = (EcoString, T);
+
+/// All sources of a world.
+pub(crate) struct SourceTable<'a> {
+    pub workspace: &'a Workspace<'a>,
+    pub root: &'a RootSource,
+    /// Source objects by cluster and key.
+    pub definitions: FxHashMap<Placed<SourceKey>, Definition>,
+    /// Artifacts that generators make, by cluster and key.
+    pub outputs: FxHashMap<Placed<SourceKey>, Output>,
+    /// Trees made of other trees in earlier rounds: the same parts give the same
+    /// tree again.
+    pub composed: &'a mut Vec<Composed>,
+    known: FxHashMap<Placed<SourceKey>, Content>,
+}
+
+/// A tree made of other trees.
+pub(crate) struct Composed {
+    what: Recipe,
+    parts: Vec<Arc<Documents>>,
+    made: Result<Arc<Documents>, EcoString>,
+}
+
+#[derive(Clone, PartialEq)]
+enum Recipe {
+    Generated(Output),
+    Included(Vec<crate::source_definition::Include>),
+}
+
+impl<'a> SourceTable<'a> {
+    pub fn new(
+        workspace: &'a Workspace<'a>,
+        root: &'a RootSource,
+        composed: &'a mut Vec<Composed>,
+    ) -> Self {
+        SourceTable {
+            workspace,
+            root,
+            definitions: FxHashMap::default(),
+            outputs: FxHashMap::default(),
+            composed,
+            known: FxHashMap::default(),
+        }
+    }
+
+    /// Adds the sources that a component applies to a cluster. Of several of one
+    /// key the first counts.
+    pub fn add(&mut self, cluster: &EcoString, extract: &Extract) {
+        for definition in &extract.sources {
+            let at = (cluster.clone(), definition.key.clone());
+            self.definitions
+                .entry(at)
+                .or_insert_with(|| definition.clone());
+        }
+        for output in &extract.outputs {
+            let at = (cluster.clone(), output.key.clone());
+            self.outputs.entry(at).or_insert_with(|| output.clone());
+        }
+    }
+
+    /// The content of a source as the Flux of a cluster sees it.
+    pub fn content(&mut self, cluster: &EcoString, key: &SourceKey) -> Content {
+        self.content_at(cluster, key, 0)
+    }
+
+    fn content_at(&mut self, cluster: &EcoString, key: &SourceKey, depth: usize) -> Content {
+        let placed = (cluster.clone(), key.clone());
+        if let Some(known) = self.known.get(&placed) {
+            return known.clone();
+        }
+        if depth > MAX_DEPTH {
+            return Content::Unavailable("it is made of itself".into());
+        }
+        let content = self.resolve(&placed, depth);
+        self.known.insert(placed, content.clone());
+        content
+    }
+
+    fn resolve(&mut self, placed: &Placed<SourceKey>, depth: usize) -> Content {
+        let (cluster, key) = placed;
+        let definition = self.definition(placed);
+        let selection = definition
+            .as_ref()
+            .map(|d| d.selection.clone())
+            .unwrap_or_default();
+        if let Some(index) = self.workspace.override_of(key) {
+            return self.tree(Origin::Override(index), &selection);
+        }
+        let content = match (&definition, self.outputs.get(placed)) {
+            _ if self.is_repository(cluster, key, definition.as_ref()) => {
+                self.tree(Origin::Repository, &selection)
+            }
+            (_, Some(output)) => {
+                let output = output.clone();
+                return self.generated(cluster, &output, depth);
+            }
+            (Some(definition), None) => self.elsewhere(definition),
+            (None, None) => return Content::Missing,
+        };
+        match definition {
+            Some(definition) if !definition.includes.is_empty() => {
+                self.with_includes(cluster, &definition, content, depth)
+            }
+            _ => content,
+        }
+    }
+
+    fn definition(&self, placed: &Placed<SourceKey>) -> Option<Definition> {
+        let (cluster, key) = placed;
+        let of_root = || {
+            let root = cluster.is_empty() && *key == self.root.key;
+            self.root.definition.clone().filter(|_| root)
+        };
+        self.definitions.get(placed).cloned().or_else(of_root)
+    }
+
+    /// Whether a source delivers this repository: by being the bootstrap's, by
+    /// being said to, or by having the address and revision of one that does.
+    fn is_repository(
+        &self,
+        cluster: &str,
+        key: &SourceKey,
+        definition: Option<&Definition>,
+    ) -> bool {
+        if cluster.is_empty() && *key == self.root.key {
+            return true;
+        }
+        let url = definition.and_then(|d| d.url.as_deref());
+        if self.workspace.is_repo_source(key, url) {
+            return true;
+        }
+        let (Some(definition), Some(url)) = (definition, url) else {
+            return false;
+        };
+        if key.kind == "HelmRepository" {
+            return false;
+        }
+        self.workspace.is_repo_url(url) || self.same_as_root(definition, url)
+    }
+
+    /// Whether a source has the root source's address and, where both say one,
+    /// its revision.
+    fn same_as_root(&self, definition: &Definition, url: &str) -> bool {
+        let root = (String::new().into(), self.root.key.clone());
+        let Some(root) = self.definition(&root) else {
+            return false;
+        };
+        let same_address = root.key.kind == definition.key.kind
+            && root
+                .url
+                .is_some_and(|root| canonical_url(&root) == canonical_url(url));
+        let same_revision = match (&root.reference, &definition.reference) {
+            (Some(root), Some(other)) => root == other,
+            _ => true,
+        };
+        same_address && same_revision
+    }
+
+    fn tree(&self, origin: Origin, selection: &Selection) -> Content {
+        let artifact = match origin {
+            Origin::Repository => Artifact::Repository,
+            _ => Artifact::Mirror,
+        };
+        match self.workspace.documents(origin, selection) {
+            Ok(documents) => Content::Tree(documents, artifact),
+            Err(reason) => Content::Unavailable(reason),
+        }
+    }
+
+    /// A source of something else than this repository.
+    fn elsewhere(&self, definition: &Definition) -> Content {
+        let kind = definition.key.kind.as_str();
+        let Some(url) = &definition.url else {
+            return Content::Unavailable(match kind {
+                "HelmChart" => "charts are not rendered yet".into(),
+                "ExternalArtifact" => "no ArtifactGenerator of this repository makes it".into(),
+                _ => "it has no address".into(),
+            });
+        };
+        let reference = definition.reference.clone().unwrap_or_default();
+        let origin = match kind {
+            "GitRepository" => Origin::Git(url.clone(), reference.clone()),
+            "OCIRepository" => Origin::Oci(url.clone(), reference.clone()),
+            "HelmRepository" => return Content::Unavailable("charts are not rendered yet".into()),
+            _ => Origin::Nowhere(url.clone()),
+        };
+        match self.tree(origin, &definition.selection) {
+            Content::Unavailable(_) if self.is_other_revision(definition, url) => {
+                Content::Unavailable(eco_format!(
+                    "{reference} is another revision of this repository"
+                ))
+            }
+            content => content,
+        }
+    }
+
+    fn is_other_revision(&self, definition: &Definition, url: &str) -> bool {
+        let without = Definition {
+            reference: None,
+            ..definition.clone()
+        };
+        self.same_as_root(&without, url)
+    }
+
+    fn generated(&mut self, cluster: &EcoString, output: &Output, depth: usize) -> Content {
+        if let Some((what, _)) = &output.gap {
+            return Content::Unavailable(eco_format!("{what} is not modelled"));
+        }
+        let mut parts = Vec::new();
+        for copy in &output.copies {
+            let source = output
+                .sources
+                .iter()
+                .find(|(alias, _)| *alias == copy.alias);
+            let Some((_, key)) = source else { continue };
+            match self.content_at(cluster, key, depth + 1) {
+                Content::Tree(documents, _) => parts.push(documents),
+                Content::Unavailable(reason) => {
+                    return Content::Unavailable(eco_format!(
+                        "its source {} is not available: {reason}",
+                        key
+                    ));
+                }
+                Content::Missing => {
+                    return Content::Unavailable(eco_format!("nothing defines its source {}", key));
+                }
+            }
+        }
+        let recipe = Recipe::Generated(output.clone());
+        let made = self.compose(recipe, parts, |parts| {
+            let mut parts = parts.iter();
+            output.assemble(|_| match parts.next() {
+                Some(documents) => Ok(documents.tree().clone()),
+                None => Err("a source is not available".into()),
+            })
+        });
+        match made {
+            Ok(documents) => Content::Tree(documents, Artifact::Generated),
+            Err(reason) => Content::Unavailable(reason),
+        }
+    }
+
+    fn with_includes(
+        &mut self,
+        cluster: &EcoString,
+        definition: &Definition,
+        content: Content,
+        depth: usize,
+    ) -> Content {
+        let Content::Tree(own, artifact) = content else {
+            return content;
+        };
+        let mut parts = vec![own];
+        for include in &definition.includes {
+            match self.content_at(cluster, &include.source, depth + 1) {
+                Content::Tree(documents, _) => parts.push(documents),
+                Content::Unavailable(reason) => {
+                    let source = &include.source;
+                    return Content::Unavailable(eco_format!(
+                        "it includes {source}, which is not available: {reason}"
+                    ));
+                }
+                Content::Missing => {
+                    return Content::Unavailable(eco_format!(
+                        "nothing defines {}, which it includes",
+                        include.source
+                    ));
+                }
+            }
+        }
+        let includes = &definition.includes;
+        let made = self.compose(Recipe::Included(includes.clone()), parts, |parts| {
+            let mut made = Mapped::new();
+            let own = ("", "");
+            let places = includes
+                .iter()
+                .map(|include| (include.from.as_str(), include.to.as_str()));
+            for (part, (from, to)) in parts.iter().zip(std::iter::once(own).chain(places)) {
+                copy_all(part.tree(), from, to, &mut made)?;
+            }
+            // The source's own rules hold for what it includes, too.
+            ignored(&made.into_tree(), &definition.selection)
+        });
+        match made {
+            Ok(documents) => Content::Tree(documents, artifact),
+            Err(reason) => Content::Unavailable(reason),
+        }
+    }
+
+    /// The tree a recipe makes of its parts, made once.
+    fn compose(
+        &mut self,
+        what: Recipe,
+        parts: Vec<Arc<Documents>>,
+        make: impl FnOnce(&[Arc<Documents>]) -> Result<Tree, EcoString>,
+    ) -> Result<Arc<Documents>, EcoString> {
+        let same = |made: &&Composed| {
+            made.what == what
+                && made.parts.len() == parts.len()
+                && made
+                    .parts
+                    .iter()
+                    .zip(&parts)
+                    .all(|(a, b)| Arc::ptr_eq(a, b))
+        };
+        if let Some(known) = self.composed.iter().find(same) {
+            return known.made.clone();
+        }
+        let made = make(&parts).map(|tree| self.workspace.open(tree));
+        self.composed.push(Composed {
+            what,
+            parts,
+            made: made.clone(),
+        });
+        made
+    }
+}
+
+fn copy_all(tree: &Tree, from: &str, to: &str, made: &mut Mapped) -> Result<(), EcoString> {
+    let mut files = Vec::new();
+    tree.walk(from, &mut |path, kind| {
+        if kind == Kind::File {
+            files.push(EcoString::from(path));
+        }
+        true
+    })
+    .map_err(|error| eco_format!("{error}"))?;
+    for file in files {
+        let rest = file
+            .strip_prefix(from)
+            .unwrap_or(&file)
+            .trim_start_matches('/');
+        let target = vfs::join(to, rest).map_err(|error| eco_format!("{error}"))?;
+        made.copy(tree, &file, &target)
+            .map_err(|error| eco_format!("{error}"))?;
+    }
+    Ok(())
 }

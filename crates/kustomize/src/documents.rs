@@ -180,7 +180,8 @@ impl File {
             let text = std::str::from_utf8(&bytes)
                 .map_err(|_| Error::new("MalformedYAMLError: yaml: invalid UTF-8"))?;
             let text: Arc<str> = text.into();
-            let name = ecow::eco_format!("{}{}", documents.prefix, self.path);
+            let name =
+                ecow::eco_format!("{}{}", documents.prefix, documents.tree.origin(&self.path));
             let id = documents.sources.add(name, text.clone());
             Ok((id, text))
         };

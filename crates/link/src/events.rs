@@ -90,7 +90,7 @@ impl Builder<'_, '_> {
             self.graph
                 .need(start, Reason::new(Why::Suspended, span), []);
         }
-        if matches!(component.state, State::Failed) {
+        if matches!(component.state, State::Failed(_)) {
             let reason = Reason::new(Why::Failed, component.span());
             self.graph.need(start, reason, []);
         }

@@ -18,8 +18,8 @@ pub struct Component {
     /// `namespace/name` where `spec.kubeConfig` names one.
     pub cluster: EcoString,
     /// Components that apply its Flux object, by index in
-    /// [`crate::World::components`], ascending, itself left out. A root has
-    /// none unless another component applies its object too.
+    /// [`crate::World::components`], ascending, itself left out. Empty for a
+    /// root: the bootstrap applied it, whoever applies it again later.
     pub parents: Vec<usize>,
     /// Its Flux object, the first of them where several components apply one;
     /// `None` for a root that no file holds.
@@ -47,7 +47,9 @@ pub enum State {
     /// Its objects cannot be known here, for this reason.
     Opaque(EcoString),
     /// Flux itself will fail to render it; [`Component::problems`] says why.
-    Failed,
+    /// Holds the objects there would be without the failure, as far as they
+    /// are known.
+    Failed(Rendered),
 }
 
 /// The objects of a rendered component.
@@ -58,11 +60,12 @@ pub struct Rendered {
 }
 
 impl Component {
-    /// Its objects; empty unless rendered.
+    /// Its objects; those of a failed component are what is known of what
+    /// there would be.
     pub fn objects(&self) -> &[Arc<Object>] {
         match &self.state {
-            State::Rendered(rendered) => &rendered.objects,
-            _ => &[],
+            State::Rendered(objects) | State::Failed(objects) => &objects.objects,
+            State::Opaque(_) => &[],
         }
     }
 

@@ -31,6 +31,25 @@ impl std::fmt::Display for Identity {
     }
 }
 
+impl Identity {
+    /// The identity an object's node says; `None` without kind or name.
+    pub fn of(node: &Node) -> Option<Identity> {
+        let text = |path: &[&str]| {
+            let node = node.path(path).filter(|node| !node.is_null())?;
+            node.text().filter(|text| !text.is_empty()).cloned()
+        };
+        let api_version = text(&["apiVersion"]).unwrap_or_default();
+        let (group, version) = kubeapi::split_api_version(&api_version);
+        Some(Identity {
+            group: group.into(),
+            version: version.into(),
+            kind: text(&["kind"])?,
+            namespace: text(&["metadata", "namespace"]).unwrap_or_default(),
+            name: text(&["metadata", "name"])?,
+        })
+    }
+}
+
 /// A rendered object, as it reaches the API server.
 #[derive(Clone, Debug)]
 pub struct Object {
@@ -38,4 +57,24 @@ pub struct Object {
     pub identity: Identity,
     /// Its content; spans say which file and line set each value.
     pub node: Arc<Node>,
+}
+
+impl Object {
+    /// The object of a node; `None` without kind or name.
+    pub fn new(node: Node) -> Option<Object> {
+        Some(Object {
+            identity: Identity::of(&node)?,
+            node: Arc::new(node),
+        })
+    }
+
+    /// The value of an annotation.
+    pub fn annotation(&self, name: &str) -> Option<&str> {
+        self.node.str_at(&["metadata", "annotations", name])
+    }
+
+    /// The value of a label.
+    pub fn label(&self, name: &str) -> Option<&str> {
+        self.node.str_at(&["metadata", "labels", name])
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ecow::EcoString;
 use yaml::{Sources, Span};
 
-use crate::{Component, Identity};
+use crate::{Component, Identity, Reference};
 
 /// A source object's key: kind, namespace, name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -17,6 +17,23 @@ pub struct SourceKey {
     pub namespace: EcoString,
     /// Name.
     pub name: EcoString,
+}
+
+impl From<&Reference> for SourceKey {
+    fn from(reference: &Reference) -> Self {
+        SourceKey {
+            kind: reference.kind.clone(),
+            namespace: reference.namespace.clone(),
+            name: reference.name.clone(),
+        }
+    }
+}
+
+/// Prints as `Kind/namespace/name`.
+impl std::fmt::Display for SourceKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}/{}", self.kind, self.namespace, self.name)
+    }
 }
 
 /// What a source's content is here.

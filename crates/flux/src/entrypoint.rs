@@ -1,0 +1,205 @@
+//! Where the walk starts: directories that a cluster's root Kustomization
+//! points at, named or found.
+
+use std::sync::Arc;
+
+use ecow::{EcoString, eco_format};
+use kustomize::Documents;
+use model::{Object, SourceKey};
+use yaml::Node;
+
+use crate::entrypoint_roots;
+use crate::entrypoint_survey::{Survey, Sync};
+use crate::source::RootSource;
+use crate::source_definition::Definition;
+use crate::spec::{KUSTOMIZE_GROUP, text};
+
+/// A directory to start from with what applies it.
+#[derive(Clone, Debug)]
+pub(crate) struct Entrypoint {
+    /// The directory; empty for the repository's root.
+    pub path: EcoString,
+    /// What applies it.
+    pub bootstrap: Bootstrap,
+}
+
+/// The root Kustomization and its source.
+#[derive(Clone, Debug)]
+pub(crate) struct Bootstrap {
+    /// How it is known.
+    pub how: How,
+    /// The root Kustomization.
+    pub kustomization: Arc<Object>,
+    /// Its source.
+    pub source: RootSource,
+    /// The Flux release it installs, where it says one.
+    pub version: Option<EcoString>,
+    /// Patches that the root's objects may be changed by are not applied.
+    pub patched: Option<yaml::Span>,
+}
+
+/// How a bootstrap is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum How {
+    /// `gotk-sync.yaml` holds it.
+    GotkSync,
+    /// A FluxInstance, or values of its chart, make it.
+    Instance,
+    /// A Kustomization of the repository applies the directory it lies in.
+    SelfApplied,
+    /// Nothing says it: `flux bootstrap` would make it so.
+    Implied,
+}
+
+/// The entrypoints of a repository: the named ones, or the ones it tells of
+/// itself.
+pub(crate) fn entrypoints(documents: &Documents, named: &[EcoString]) -> Vec<Entrypoint> {
+    let survey = Survey::of(documents, named.is_empty());
+    if !named.is_empty() {
+        let paths = named.iter().map(|path| canonical(path));
+        return paths.map(|path| at(&survey, path)).collect();
+    }
+    let there = |path: &EcoString| documents.tree().probe(path) == Some(vfs::Kind::Directory);
+    let mut found: Vec<Entrypoint> = survey
+        .paths()
+        .into_iter()
+        .filter(there)
+        .map(|path| at(&survey, path))
+        .collect();
+    let roots = entrypoint_roots::find(documents, &survey.kustomizations);
+    let told = |root: &Entrypoint| root.bootstrap.how == How::SelfApplied;
+    for root in roots.iter().filter(|root| told(root)) {
+        if found.iter().all(|known| known.path != root.path) {
+            found.push(root.clone());
+        }
+    }
+    if found.is_empty() {
+        found = roots;
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found
+}
+
+/// The form paths are compared in; a path that leads outside stays as it is and
+/// will not be found.
+fn canonical(path: &str) -> EcoString {
+    vfs::normalize(path).unwrap_or_else(|_| path.into())
+}
+
+fn at(survey: &Survey, path: EcoString) -> Entrypoint {
+    // A file below the directory itself knows better than one elsewhere.
+    let below = |sync: &&Sync| {
+        path.is_empty()
+            || sync
+                .file
+                .strip_prefix(path.as_str())
+                .is_some_and(|rest| rest.starts_with('/'))
+    };
+    let same = |sync: &&Sync| canonical(&sync.path) == path;
+    let found = survey
+        .syncs
+        .iter()
+        .filter(same)
+        .find(below)
+        .or_else(|| survey.syncs.iter().find(same));
+    let bootstrap = found.map_or_else(|| implied(&path), Sync::bootstrap);
+    Entrypoint { path, bootstrap }
+}
+
+/// What `flux bootstrap --path` makes.
+pub(crate) fn implied(path: &EcoString) -> Bootstrap {
+    let source = SourceKey {
+        kind: "GitRepository".into(),
+        namespace: "flux-system".into(),
+        name: "flux-system".into(),
+    };
+    let reference = Node::map([
+        ("kind", Node::string(source.kind.clone())),
+        ("name", Node::string(source.name.clone())),
+    ]);
+    let spec = Node::map([
+        ("interval", Node::string("10m")),
+        ("path", Node::string(eco_format!("./{path}"))),
+        ("prune", Node::bool(true)),
+        ("sourceRef", reference),
+    ]);
+    let identity = model::Identity {
+        group: KUSTOMIZE_GROUP.into(),
+        version: "v1".into(),
+        kind: "Kustomization".into(),
+        namespace: "flux-system".into(),
+        name: "flux-system".into(),
+    };
+    Bootstrap {
+        how: How::Implied,
+        kustomization: Arc::new(flux_object(identity, spec)),
+        source: RootSource {
+            key: source,
+            definition: None,
+        },
+        version: None,
+        patched: None,
+    }
+}
+
+/// An object that no file holds.
+pub(crate) fn flux_object(identity: model::Identity, spec: Node) -> Object {
+    let span = spec.span;
+    let metadata = Node::map([
+        ("name", Node::string(identity.name.clone())),
+        ("namespace", Node::string(identity.namespace.clone())),
+    ]);
+    let api_version = eco_format!("{}/{}", identity.group, identity.version);
+    let node = Node::map([
+        ("apiVersion", Node::string(api_version)),
+        ("kind", Node::string(identity.kind.clone())),
+        ("metadata", metadata),
+        ("spec", spec),
+    ]);
+    Object {
+        identity,
+        node: Arc::new(node.at(span)),
+    }
+}
+
+/// The bootstrap that a Kustomization is which applies the directory it lies in.
+pub(crate) fn self_applied(kustomization: &Arc<Object>) -> Bootstrap {
+    Bootstrap {
+        how: How::SelfApplied,
+        source: RootSource {
+            key: source_of(kustomization),
+            definition: None,
+        },
+        kustomization: kustomization.clone(),
+        version: None,
+        patched: None,
+    }
+}
+
+/// The source a Kustomization names.
+pub(crate) fn source_of(kustomization: &Object) -> SourceKey {
+    let reference = kustomization.node.path(&["spec", "sourceRef"]);
+    let get = |field: &str| text(reference?.get(field));
+    let namespace = get("namespace").unwrap_or_else(|| kustomization.identity.namespace.clone());
+    SourceKey {
+        kind: get("kind").unwrap_or_default(),
+        namespace,
+        name: get("name").unwrap_or_default(),
+    }
+}
+
+/// The bootstrap of a source and Kustomization that lie side by side.
+pub(crate) fn pair(how: How, kustomization: &Arc<Object>, sources: &[Arc<Object>]) -> Bootstrap {
+    let key = source_of(kustomization);
+    let definition = sources
+        .iter()
+        .filter_map(Definition::read)
+        .find(|definition| definition.key == key);
+    Bootstrap {
+        how,
+        kustomization: kustomization.clone(),
+        source: RootSource { key, definition },
+        version: None,
+        patched: None,
+    }
+}

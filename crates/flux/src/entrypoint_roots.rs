@@ -1,0 +1,263 @@
+//! Entrypoints of a repository that says nothing about its bootstrap: folders
+//! whose Flux Kustomization nothing else applies.
+
+use std::sync::Arc;
+
+use ecow::EcoString;
+use kustomize::Documents;
+use model::SourceKey;
+use rustc_hash::{FxHashMap, FxHashSet};
+use vfs::Kind;
+
+use crate::entrypoint::{Entrypoint, implied, self_applied, source_of};
+use crate::entrypoint_survey::Held;
+use crate::spec::text;
+
+/// Kustomizations that name one another deeper than this are a loop.
+const MAX_DEPTH: usize = 64;
+
+/// File names kustomize knows.
+const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// The entrypoints that some Flux Kustomizations tell of.
+pub(crate) fn find(documents: &Documents, kustomizations: &[Held]) -> Vec<Entrypoint> {
+    let mut reach = Reach {
+        documents,
+        known: FxHashMap::default(),
+    };
+    let usual = usual_source(documents, kustomizations);
+    let applied: Vec<Option<(EcoString, Arc<Files>)>> = kustomizations
+        .iter()
+        .map(|held| {
+            let path = path_of(held)?;
+            // The root of a source that is not known to be this repository is
+            // most likely the root of another.
+            if path.is_empty() && usual.as_ref() != Some(&source_of(&held.object)) {
+                return None;
+            }
+            let files = reach.directory(&path, 0);
+            Some((path, files))
+        })
+        .collect();
+    let applies = |from: usize, to: usize| {
+        let file = kustomizations.get(to).map(|held| &held.file);
+        let reached = applied.get(from).and_then(Option::as_ref);
+        reached
+            .zip(file)
+            .is_some_and(|((_, files), file)| files.contains(file))
+    };
+    let mut found: Vec<Entrypoint> = Vec::new();
+    for root in roots(kustomizations.len(), applies) {
+        let (Some(held), path) = (kustomizations.get(root), applied.get(root)) else {
+            continue;
+        };
+        match path {
+            Some(Some((path, _))) if applies(root, root) => found.push(Entrypoint {
+                path: path.clone(),
+                bootstrap: self_applied(&held.object),
+            }),
+            _ => {
+                let path = reach.folder(&held.file);
+                let bootstrap = implied(&path);
+                found.push(Entrypoint { path, bootstrap });
+            }
+        }
+    }
+    outermost(found, &mut reach)
+}
+
+/// The source that most Kustomizations take directories of this repository
+/// from; of equals the first by key.
+fn usual_source(documents: &Documents, kustomizations: &[Held]) -> Option<SourceKey> {
+    let mut votes: std::collections::BTreeMap<SourceKey, usize> = Default::default();
+    for held in kustomizations {
+        let here = path_of(held)
+            .is_some_and(|path| !path.is_empty() && documents.tree().probe(&path).is_some());
+        if here {
+            *votes.entry(source_of(&held.object)).or_default() += 1;
+        }
+    }
+    let most = votes.values().max().copied()?;
+    votes
+        .into_iter()
+        .find(|(_, count)| *count == most)
+        .map(|(source, _)| source)
+}
+
+/// The directory a Kustomization applies, when that can be read off it.
+fn path_of(held: &Held) -> Option<EcoString> {
+    let path = text(held.object.node.path(&["spec", "path"]))?;
+    if path.contains("${") {
+        return None;
+    }
+    vfs::normalize(&path).ok()
+}
+
+/// One member of each group of Kustomizations that nothing outside the group
+/// applies: the member that applies itself, else the first.
+fn roots(count: usize, applies: impl Fn(usize, usize) -> bool) -> Vec<usize> {
+    let next: Vec<Vec<usize>> = (0..count)
+        .map(|from| (0..count).filter(|to| applies(from, *to)).collect())
+        .collect();
+    let reachable: Vec<FxHashSet<usize>> = (0..count)
+        .map(|start| {
+            let mut seen = FxHashSet::default();
+            let mut open = vec![start];
+            while let Some(from) = open.pop() {
+                let next = next.get(from).into_iter().flatten();
+                open.extend(next.filter(|to| seen.insert(**to)));
+            }
+            seen
+        })
+        .collect();
+    let reaches = |from: usize, to: usize| reachable.get(from).is_some_and(|set| set.contains(&to));
+    let is_root =
+        |at: usize| (0..count).all(|from| from == at || !reaches(from, at) || reaches(at, from));
+    let mut found = Vec::new();
+    let mut taken = FxHashSet::default();
+    for at in (0..count).filter(|at| is_root(*at)) {
+        if !taken.insert(at) {
+            continue;
+        }
+        let group: Vec<usize> = (at..count)
+            .filter(|other| *other == at || (reaches(at, *other) && reaches(*other, at)))
+            .collect();
+        taken.extend(&group);
+        found.extend(
+            group
+                .iter()
+                .copied()
+                .find(|member| applies(*member, *member))
+                .or(Some(at)),
+        );
+    }
+    found
+}
+
+/// Drops folders that lie within what another folder's build takes in.
+fn outermost(mut found: Vec<Entrypoint>, reach: &mut Reach<'_>) -> Vec<Entrypoint> {
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    found.dedup_by(|a, b| a.path == b.path);
+    let files: Vec<Arc<Files>> = found.iter().map(|e| reach.directory(&e.path, 0)).collect();
+    let within = |inner: usize, outer: usize| {
+        inner != outer
+            && files
+                .get(inner)
+                .zip(files.get(outer))
+                .is_some_and(|(inner, outer)| {
+                    !inner.is_empty() && inner.len() < outer.len() && inner.is_subset(outer)
+                })
+    };
+    let kept: Vec<bool> = (0..found.len())
+        .map(|inner| !(0..found.len()).any(|outer| within(inner, outer)))
+        .collect();
+    let mut kept = kept.into_iter();
+    found.retain(|_| kept.next().unwrap_or(true));
+    found
+}
+
+type Files = FxHashSet<EcoString>;
+
+/// Which files the build of a directory takes in, read off the kustomization
+/// files alone.
+struct Reach<'a> {
+    documents: &'a Documents,
+    known: FxHashMap<EcoString, Arc<Files>>,
+}
+
+impl Reach<'_> {
+    fn directory(&mut self, dir: &EcoString, depth: usize) -> Arc<Files> {
+        if let Some(known) = self.known.get(dir) {
+            return known.clone();
+        }
+        // Stands in while the directory is looked through, so that a loop ends.
+        self.known.insert(dir.clone(), Arc::default());
+        let files = Arc::new(match self.kustomization(dir) {
+            _ if depth > MAX_DEPTH => Files::default(),
+            Some(file) => self.listed(dir, file, depth),
+            None => self.generated(dir, depth),
+        });
+        self.known.insert(dir.clone(), files.clone());
+        files
+    }
+
+    fn kustomization(&self, dir: &str) -> Option<EcoString> {
+        let tree = self.documents.tree();
+        let paths = NAMES.iter().filter_map(|name| vfs::join(dir, name).ok());
+        paths
+            .into_iter()
+            .find(|path| tree.probe(path) == Some(Kind::File))
+    }
+
+    /// What a kustomization file lists.
+    fn listed(&mut self, dir: &str, file: EcoString, depth: usize) -> Files {
+        let mut files = Files::default();
+        if let Ok(kustomization) = self.documents.kustomization(&file) {
+            let items = kustomization
+                .resources
+                .iter()
+                .chain(&kustomization.components);
+            for item in items {
+                let Ok(path) = vfs::join(dir, &item.text) else {
+                    continue;
+                };
+                match self.documents.tree().probe(&path) {
+                    Some(Kind::File) => {
+                        files.insert(path);
+                    }
+                    Some(Kind::Directory) => {
+                        files.extend(self.directory(&path, depth + 1).iter().cloned())
+                    }
+                    None => {}
+                }
+            }
+        }
+        files
+    }
+
+    /// What Flux lists where there is no kustomization file.
+    fn generated(&mut self, dir: &str, depth: usize) -> Files {
+        let mut files = Files::default();
+        let mut inner = Vec::new();
+        let _ = self
+            .documents
+            .tree()
+            .walk(dir, &mut |path, kind| match kind {
+                Kind::File => {
+                    if path.ends_with(".yaml") || path.ends_with(".yml") {
+                        files.insert(path.into());
+                    }
+                    false
+                }
+                Kind::Directory => {
+                    let own = self.kustomization(path).is_some();
+                    if own {
+                        inner.push(EcoString::from(path));
+                    }
+                    !own
+                }
+            });
+        for dir in inner {
+            files.extend(self.directory(&dir, depth + 1).iter().cloned());
+        }
+        files
+    }
+
+    /// The outermost folder whose build takes a file in, by kustomization files;
+    /// its own folder when none does.
+    fn folder(&mut self, file: &EcoString) -> EcoString {
+        let own = file.rsplit_once('/').map_or("", |(dir, _)| dir);
+        let mut best = EcoString::from(own);
+        let mut dir = own;
+        loop {
+            let path = EcoString::from(dir);
+            if self.kustomization(dir).is_some() && self.directory(&path, 0).contains(file) {
+                best = path;
+            }
+            if dir.is_empty() {
+                return best;
+            }
+            dir = dir.rsplit_once('/').map_or("", |(dir, _)| dir);
+        }
+    }
+}

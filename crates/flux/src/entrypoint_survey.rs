@@ -1,0 +1,226 @@
+//! What the repository's files say about how Flux is bootstrapped, looked up
+//! without rendering.
+
+use std::sync::Arc;
+
+use ecow::EcoString;
+use kustomize::Documents;
+use memchr::memmem;
+use model::Object;
+use rayon::prelude::*;
+use vfs::Kind;
+
+use crate::entrypoint::{Bootstrap, How, pair};
+use crate::instance::Instance;
+use crate::source_definition::Definition;
+use crate::spec::{KUSTOMIZE_GROUP, text};
+
+/// What was found, in the order of file names.
+#[derive(Default)]
+pub(crate) struct Survey {
+    /// Bootstraps that files hold.
+    pub syncs: Vec<Sync>,
+    /// Directories in which a `gotk-sync.yaml` keeps the place of one that
+    /// `flux bootstrap` will write.
+    pub placeholders: Vec<EcoString>,
+    /// Flux Kustomizations, if asked for.
+    pub kustomizations: Vec<Held>,
+}
+
+/// A bootstrap and where it is held.
+pub(crate) struct Sync {
+    /// The file.
+    pub file: EcoString,
+    /// The root's path as written.
+    pub path: EcoString,
+    how: How,
+    kustomization: Arc<Object>,
+    source: Vec<Arc<Object>>,
+    version: Option<EcoString>,
+    patched: Option<yaml::Span>,
+}
+
+/// A Flux Kustomization and the file that holds it.
+#[derive(Clone)]
+pub(crate) struct Held {
+    /// The file.
+    pub file: EcoString,
+    /// The object.
+    pub object: Arc<Object>,
+}
+
+/// A FluxInstance made by hand lies in the namespace of the operator; this is
+/// the one that a release or values file without a namespace means.
+const DEFAULT_NAMESPACE: &str = "flux-system";
+
+/// Larger files hold no bootstrap.
+const MAX_FILE: usize = 1 << 20;
+
+impl Survey {
+    /// Looks through the YAML files of a tree. Files that do not parse are
+    /// passed over: whoever builds them reports that.
+    pub fn of(documents: &Documents, kustomizations: bool) -> Survey {
+        let found: Vec<Survey> = yaml_files(documents)
+            .par_iter()
+            .map(|file| look(documents, file, kustomizations))
+            .collect();
+        let mut survey = Survey::default();
+        for mut part in found {
+            survey.syncs.append(&mut part.syncs);
+            survey.placeholders.append(&mut part.placeholders);
+            survey.kustomizations.append(&mut part.kustomizations);
+        }
+        survey
+    }
+
+    /// The directories the bootstraps point at, each once, in order.
+    pub fn paths(&self) -> Vec<EcoString> {
+        let told = self
+            .syncs
+            .iter()
+            .filter_map(|sync| vfs::normalize(&sync.path).ok());
+        let mut paths: Vec<_> = told.chain(self.placeholders.iter().cloned()).collect();
+        paths.sort();
+        paths.dedup();
+        paths
+    }
+}
+
+/// All YAML files, sorted.
+fn yaml_files(documents: &Documents) -> Vec<EcoString> {
+    let mut files = Vec::new();
+    // What cannot be listed holds no entrypoint.
+    let _ = documents.tree().walk("", &mut |path, kind| {
+        if kind == Kind::File && (path.ends_with(".yaml") || path.ends_with(".yml")) {
+            files.push(EcoString::from(path));
+        }
+        true
+    });
+    files.sort();
+    files
+}
+
+fn look(documents: &Documents, file: &EcoString, kustomizations: bool) -> Survey {
+    let mut survey = Survey::default();
+    let Ok(bytes) = documents.bytes(file) else {
+        return survey;
+    };
+    if bytes.len() > MAX_FILE {
+        return survey;
+    }
+    let has = |text: &str| memmem::find(&bytes, text.as_bytes()).is_some();
+    let gotk = file.rsplit('/').next() == Some("gotk-sync.yaml");
+    let instance = has("FluxInstance") || (has("instance:") && has("sync:"));
+    if !gotk && !instance && !(kustomizations && has(KUSTOMIZE_GROUP)) {
+        return survey;
+    }
+    let objects: Vec<Arc<Object>> = match documents.objects(file) {
+        Ok(nodes) => nodes
+            .iter()
+            .cloned()
+            .filter_map(Object::new)
+            .map(Arc::new)
+            .collect(),
+        Err(_) => Vec::new(),
+    };
+    if gotk {
+        match gotk_sync(file, &objects) {
+            Some(sync) => survey.syncs.push(sync),
+            None => survey.placeholders.extend(bootstrapped_by(file)),
+        }
+    }
+    if instance {
+        survey
+            .syncs
+            .extend(objects.iter().filter_map(|object| of_object(file, object)));
+        if objects.is_empty() {
+            survey.syncs.extend(of_values(documents, file));
+        }
+    }
+    if kustomizations {
+        let held = objects
+            .into_iter()
+            .filter(|object| is_kustomization(object));
+        survey.kustomizations.extend(held.map(|object| Held {
+            file: file.clone(),
+            object,
+        }));
+    }
+    survey
+}
+
+fn is_kustomization(object: &Object) -> bool {
+    object.identity.group == KUSTOMIZE_GROUP && object.identity.kind == "Kustomization"
+}
+
+fn gotk_sync(file: &EcoString, objects: &[Arc<Object>]) -> Option<Sync> {
+    let kustomization = objects.iter().find(|object| is_kustomization(object))?;
+    Some(Sync {
+        file: file.clone(),
+        path: text(kustomization.node.path(&["spec", "path"])).unwrap_or_default(),
+        how: How::GotkSync,
+        kustomization: kustomization.clone(),
+        source: objects
+            .iter()
+            .filter(|o| Definition::read(o).is_some())
+            .cloned()
+            .collect(),
+        version: None,
+        patched: None,
+    })
+}
+
+/// The directory that `flux bootstrap` writes its files below:
+/// `PATH/flux-system/gotk-sync.yaml`.
+fn bootstrapped_by(file: &str) -> Option<EcoString> {
+    let (dir, _) = file.rsplit_once('/')?;
+    Some(dir.rsplit_once('/').map_or("", |(path, _)| path).into())
+}
+
+/// A FluxInstance, or a release of its chart with values written in it.
+fn of_object(file: &EcoString, object: &Object) -> Option<Sync> {
+    if let Some(instance) = Instance::of_object(object) {
+        return of_instance(file, instance);
+    }
+    let values = object.node.path(&["spec", "values"])?;
+    let namespace = match object.identity.namespace.as_str() {
+        "" => DEFAULT_NAMESPACE.into(),
+        namespace => EcoString::from(namespace),
+    };
+    of_instance(file, Instance::of_values(values, &namespace)?)
+}
+
+/// A values file of the chart.
+fn of_values(documents: &Documents, file: &EcoString) -> Option<Sync> {
+    let (id, text) = documents.text(file).ok()?;
+    let values = yaml::sigs_to_json(&text, id, false).ok()?;
+    values.get("instance")?.get("distribution")?;
+    of_instance(
+        file,
+        Instance::of_values(&values, &DEFAULT_NAMESPACE.into())?,
+    )
+}
+
+fn of_instance(file: &EcoString, instance: Instance) -> Option<Sync> {
+    let sync = instance.sync?;
+    Some(Sync {
+        file: file.clone(),
+        path: sync.path,
+        how: How::Instance,
+        kustomization: Arc::new(sync.kustomization),
+        source: vec![Arc::new(sync.source)],
+        version: instance.version,
+        patched: sync.patched,
+    })
+}
+
+impl Sync {
+    /// The bootstrap it is.
+    pub fn bootstrap(&self) -> Bootstrap {
+        Bootstrap {
+            version: self.version.clone(),
+            patched: self.patched,
+            ..pair(self.how, &self.kustomization, &self.source)
+        }
+    }
+}

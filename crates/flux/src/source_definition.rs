@@ -1,0 +1,133 @@
+//! What a source object asks for.
+
+use std::sync::Arc;
+
+use ecow::{EcoString, eco_format};
+use model::{Object, SourceKey};
+use yaml::Node;
+
+use crate::spec::{SOURCE_GROUP, text};
+
+/// A source object, read.
+#[derive(Clone, Debug)]
+pub(crate) struct Definition {
+    /// Its key.
+    pub key: SourceKey,
+    /// The object.
+    pub object: Arc<Object>,
+    /// `spec.url`, or the endpoint and name of a bucket.
+    pub url: Option<EcoString>,
+    /// The revision it asks for, in the longest form: `refs/heads/main`,
+    /// `refs/tags/v1`, a commit, a digest, `semver:RANGE`. `None` when it
+    /// leaves that to a default.
+    pub reference: Option<EcoString>,
+    /// Which files get into the artifact.
+    pub selection: Selection,
+    /// Other sources whose files are put into its own.
+    pub includes: Vec<Include>,
+}
+
+/// Which files of a tree get into an artifact, besides the defaults and the
+/// `.sourceignore` files.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Selection {
+    /// `spec.ignore`.
+    pub ignore: Option<EcoString>,
+    /// `spec.sparseCheckout`: the only directories that are there.
+    pub sparse: Vec<EcoString>,
+}
+
+/// An entry of a GitRepository's `spec.include`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Include {
+    /// The other source.
+    pub source: SourceKey,
+    /// Directory there; empty for all.
+    pub from: EcoString,
+    /// Directory here.
+    pub to: EcoString,
+}
+
+impl Definition {
+    /// Reads an object; `None` when it is no source.
+    pub fn read(object: &Arc<Object>) -> Option<Definition> {
+        let identity = &object.identity;
+        let spec = object.node.get("spec")?;
+        if identity.group != SOURCE_GROUP {
+            return None;
+        }
+        let (url, reference) = match identity.kind.as_str() {
+            "GitRepository" => (text(spec.get("url")), git_reference(spec.get("ref"))),
+            "OCIRepository" => (text(spec.get("url")), oci_reference(spec.get("ref"))),
+            "Bucket" => (bucket_address(spec), None),
+            "HelmRepository" => (text(spec.get("url")), None),
+            "HelmChart" | "ExternalArtifact" => (None, None),
+            _ => return None,
+        };
+        Some(Definition {
+            key: SourceKey {
+                kind: identity.kind.clone(),
+                namespace: identity.namespace.clone(),
+                name: identity.name.clone(),
+            },
+            object: object.clone(),
+            url,
+            reference,
+            selection: Selection {
+                ignore: text(spec.get("ignore")),
+                sparse: items(spec.get("sparseCheckout"))
+                    .filter_map(|dir| vfs::normalize(&text(Some(dir))?).ok())
+                    .collect(),
+            },
+            includes: items(spec.get("include"))
+                .filter_map(|node| include(node, &identity.namespace))
+                .collect(),
+        })
+    }
+}
+
+fn items(node: Option<&Node>) -> impl Iterator<Item = &Node> {
+    node.map(Node::items).unwrap_or_default().iter()
+}
+
+/// The field the controller goes by when several are set: commit, name, semver,
+/// tag, branch.
+fn git_reference(node: Option<&Node>) -> Option<EcoString> {
+    let get = |field: &str| text(node?.get(field));
+    get("commit")
+        .or_else(|| get("name"))
+        .or_else(|| get("semver").map(|range| eco_format!("semver:{range}")))
+        .or_else(|| get("tag").map(|tag| eco_format!("refs/tags/{tag}")))
+        .or_else(|| get("branch").map(|branch| eco_format!("refs/heads/{branch}")))
+}
+
+/// The field the controller goes by when several are set: digest, semver, tag.
+fn oci_reference(node: Option<&Node>) -> Option<EcoString> {
+    let get = |field: &str| text(node?.get(field));
+    get("digest")
+        .or_else(|| get("semver").map(|range| eco_format!("semver:{range}")))
+        .or_else(|| get("tag"))
+}
+
+fn bucket_address(spec: &Node) -> Option<EcoString> {
+    let endpoint = text(spec.get("endpoint"))?;
+    let name = text(spec.get("bucketName")).unwrap_or_default();
+    Some(eco_format!("{endpoint}/{name}"))
+}
+
+fn include(node: &Node, namespace: &EcoString) -> Option<Include> {
+    let name = text(node.path(&["repository", "name"]))?;
+    let directory = |field: &str| {
+        let path = text(node.get(field))?;
+        vfs::normalize(&path).ok()
+    };
+    Some(Include {
+        to: directory("toPath").unwrap_or_else(|| name.clone()),
+        from: directory("fromPath").unwrap_or_default(),
+        source: SourceKey {
+            kind: "GitRepository".into(),
+            namespace: namespace.clone(),
+            name,
+        },
+    })
+}

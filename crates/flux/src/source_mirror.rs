@@ -1,0 +1,266 @@
+//! Content of other sources that lies in a directory.
+
+use std::sync::{Arc, Mutex, MutexGuard};
+
+use ecow::{EcoString, eco_format};
+use rustc_hash::FxHashMap;
+use vfs::{ArchiveLimits, Subtree, Tree, unpack_tar_gz};
+
+use crate::source_url::canonical_url;
+
+/// A place where the content of other repositories and artifacts is looked up.
+pub trait Mirror: Send + Sync {
+    /// The tree of a Git repository at a reference (a commit, tag, branch or
+    /// full reference name as written; empty for the default branch); `None`
+    /// when it is not held.
+    fn git(&self, url: &str, reference: &str) -> Option<Tree>;
+    /// The content of an OCI artifact (`oci://…`) at a tag; `None` when it is
+    /// not held.
+    fn oci(&self, url: &str, tag: &str) -> Option<Tree>;
+    /// The bytes of a file at an address; `None` when they are not held.
+    fn file(&self, url: &str) -> Option<Arc<[u8]>>;
+}
+
+/// A directory that stands for an address: the content of every address below
+/// it lies below the directory, whatever its reference.
+#[derive(Clone)]
+pub struct AddressMirror {
+    address: EcoString,
+    tree: Tree,
+}
+
+impl AddressMirror {
+    /// `tree` stands for `address`.
+    pub fn new(address: &str, tree: Tree) -> Self {
+        AddressMirror {
+            address: canonical_url(address),
+            tree,
+        }
+    }
+
+    /// What lies below the mirrored address.
+    fn below(&self, url: &str) -> Option<EcoString> {
+        let url = canonical_url(url);
+        let rest = url.strip_prefix(self.address.as_str())?;
+        match rest.strip_prefix('/') {
+            Some(rest) => Some(rest.into()),
+            None => rest.is_empty().then(EcoString::new),
+        }
+    }
+
+    fn directory(&self, url: &str) -> Option<Tree> {
+        let below = self.below(url)?;
+        Subtree::new(self.tree.clone(), &below).ok().map(Tree::new)
+    }
+}
+
+impl Mirror for AddressMirror {
+    fn git(&self, url: &str, _reference: &str) -> Option<Tree> {
+        self.directory(url)
+    }
+
+    fn oci(&self, url: &str, _tag: &str) -> Option<Tree> {
+        self.directory(url)
+    }
+
+    fn file(&self, url: &str) -> Option<Arc<[u8]>> {
+        self.tree.read(&self.below(url)?).ok()
+    }
+}
+
+/// A directory with archives and an `index.json` that says which address and
+/// reference each holds:
+///
+/// ```json
+/// {"git": {"<url>": {"<ref>": {"file": "<path>", "commit": "<commit>"}}},
+///  "oci": {"<oci url>": {"<tag>": "<path>"}},
+///  "http": {"<url>": "<path>"}}
+/// ```
+///
+/// Paths are relative to the directory, or to its parent when they start with
+/// the directory's own name. Archives are gzipped tar files without a top
+/// folder.
+pub struct IndexMirror {
+    tree: Tree,
+    git: FxHashMap<EcoString, Vec<Held>>,
+    oci: FxHashMap<EcoString, Vec<Held>>,
+    http: FxHashMap<EcoString, EcoString>,
+    unpacked: Mutex<FxHashMap<EcoString, Option<Tree>>>,
+}
+
+/// One reference of an address.
+struct Held {
+    reference: EcoString,
+    commit: EcoString,
+    file: EcoString,
+}
+
+impl IndexMirror {
+    /// Reads the index of a mirror directory. Fails when there is none or it is
+    /// no JSON of the form above.
+    pub fn open(tree: Tree) -> Result<Self, EcoString> {
+        let bytes = tree
+            .read("index.json")
+            .map_err(|error| eco_format!("{error}"))?;
+        let index: serde_json::Value =
+            serde_json::from_slice(&bytes).map_err(|error| eco_format!("index.json: {error}"))?;
+        let held = |kind: &str| {
+            let urls = index
+                .get(kind)
+                .and_then(|urls| urls.as_object())
+                .into_iter()
+                .flatten();
+            let mut found: FxHashMap<EcoString, Vec<Held>> = FxHashMap::default();
+            for (url, references) in urls {
+                let references = references.as_object().into_iter().flatten();
+                let entries = found.entry(canonical_url(url)).or_default();
+                entries.extend(references.filter_map(|(reference, at)| Held::read(reference, at)));
+            }
+            found
+        };
+        let http = index
+            .get("http")
+            .and_then(|urls| urls.as_object())
+            .into_iter()
+            .flatten();
+        Ok(IndexMirror {
+            git: held("git"),
+            oci: held("oci"),
+            http: http
+                .filter_map(|(url, file)| Some((url.into(), file.as_str()?.into())))
+                .collect(),
+            tree,
+            unpacked: Mutex::default(),
+        })
+    }
+
+    fn lookup(
+        &self,
+        held: &FxHashMap<EcoString, Vec<Held>>,
+        url: &str,
+        reference: &str,
+    ) -> Option<Tree> {
+        let url = canonical_url(url);
+        let entry = held.get(&url)?.iter().find(|held| held.is(reference))?;
+        self.archive(&entry.file)
+    }
+
+    /// The content of an archive, unpacked once.
+    fn archive(&self, file: &EcoString) -> Option<Tree> {
+        if let Some(tree) = self.lock().get(file) {
+            return tree.clone();
+        }
+        // Not under the lock: unpacking takes a while, and twice is no harm.
+        let tree = self
+            .read(file)
+            .and_then(|bytes| unpack_tar_gz(&bytes, ArchiveLimits::default()).ok())
+            .map(Tree::new);
+        self.lock().entry(file.clone()).or_insert(tree).clone()
+    }
+
+    fn read(&self, file: &str) -> Option<Arc<[u8]>> {
+        if let Ok(bytes) = self.tree.read(file) {
+            return Some(bytes);
+        }
+        self.tree.read(file.split_once('/')?.1).ok()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, FxHashMap<EcoString, Option<Tree>>> {
+        match self.unpacked.lock() {
+            Ok(guard) => guard,
+            Err(poisoned) => poisoned.into_inner(),
+        }
+    }
+}
+
+impl Held {
+    fn read(reference: &str, at: &serde_json::Value) -> Option<Held> {
+        let text = |key: &str| at.get(key).and_then(|text| text.as_str());
+        Some(Held {
+            reference: reference.into(),
+            commit: text("commit").unwrap_or_default().into(),
+            file: at.as_str().or_else(|| text("file"))?.into(),
+        })
+    }
+
+    /// Whether it is what a reference asks for. Nothing asks for a default
+    /// branch that the index does not name.
+    fn is(&self, reference: &str) -> bool {
+        // A range that the index has resolved stands in it as written.
+        let short = ["refs/heads/", "refs/tags/", "semver:"]
+            .iter()
+            .find_map(|prefix| reference.strip_prefix(prefix))
+            .unwrap_or(reference);
+        self.reference == short || (!self.commit.is_empty() && self.commit == reference)
+    }
+}
+
+impl Mirror for IndexMirror {
+    fn git(&self, url: &str, reference: &str) -> Option<Tree> {
+        self.lookup(&self.git, url, reference)
+    }
+
+    fn oci(&self, url: &str, tag: &str) -> Option<Tree> {
+        self.lookup(&self.oci, url, tag)
+    }
+
+    fn file(&self, url: &str) -> Option<Arc<[u8]>> {
+        self.read(self.http.get(url)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use vfs::Memory;
+
+    #[test]
+    fn addresses_lie_below_a_mirrored_one() {
+        let files = [("fleet/a.yaml", b"a: 1\n".to_vec())];
+        let mirror = AddressMirror::new(
+            "https://git.example.com/team",
+            Tree::new(Memory::new(files).unwrap()),
+        );
+        let tree = mirror
+            .git("ssh://git@git.example.com/team/fleet.git", "main")
+            .unwrap();
+        assert!(tree.read("a.yaml").is_ok());
+        assert!(
+            mirror
+                .git("https://git.example.com/teammates/fleet", "main")
+                .is_none()
+        );
+        assert!(
+            mirror
+                .git("https://git.example.com/team/other", "main")
+                .is_none()
+        );
+        assert!(
+            mirror
+                .file("https://git.example.com/team/fleet/a.yaml")
+                .is_some()
+        );
+    }
+
+    #[test]
+    fn an_index_is_asked_by_address_and_reference() {
+        let index = r#"{"git": {"https://git.example.com/a/b": {"v1": {"file": "mirror/x.yaml", "commit": "0123"}}},
+                        "http": {"https://example.com/f.yaml": "mirror/x.yaml"}}"#;
+        let files = [
+            ("index.json", index.as_bytes().to_vec()),
+            ("x.yaml", b"a: 1\n".to_vec()),
+        ];
+        let mirror = IndexMirror::open(Tree::new(Memory::new(files).unwrap())).unwrap();
+        assert!(mirror.file("https://example.com/f.yaml").is_some());
+        assert!(mirror.file("https://example.com/g.yaml").is_none());
+        // Held, and no archive.
+        assert!(mirror.git("https://git.example.com/a/b", "v1").is_none());
+        let held = mirror.git.get("git.example.com/a/b").unwrap();
+        assert!(
+            held[0].is("refs/tags/v1")
+                && held[0].is("0123")
+                && !held[0].is("v2")
+                && !held[0].is("")
+        );
+    }
+}

@@ -1,0 +1,145 @@
+//! One component's build, as the walk asks for it.
+
+use std::sync::Arc;
+
+use ecow::eco_format;
+use kustomize::Remote;
+use model::{ComponentKey, KustomizationSpec, Problem, Reference, Rendered, State};
+use vfs::Tree;
+use yaml::Node;
+
+use crate::build::{self, Env, Outcome, Request};
+use crate::source_mirror::Mirror;
+use crate::walk_extract::{Extract, extract};
+use crate::walk_values::Provided;
+use crate::walk_world::Given;
+use crate::workspace::Workspace;
+use crate::{Settings, Variable};
+
+/// What is to be built.
+pub(crate) struct Job {
+    pub key: ComponentKey,
+    pub node: Arc<Node>,
+    pub spec: Box<KustomizationSpec>,
+    pub given: Given,
+}
+
+/// What came out.
+pub(crate) struct Result {
+    pub state: State,
+    pub problems: Vec<Problem>,
+    pub extract: Extract,
+}
+
+/// Builds a component. What a failed one would apply is followed all the same:
+/// it tells more than the failure alone.
+pub(crate) fn build(workspace: &Workspace<'_>, job: &Job) -> Result {
+    let settings = workspace.settings;
+    let request = Request {
+        documents: &job.given.documents,
+        key: &job.key,
+        object: &job.node,
+        spec: &job.spec,
+        strict: job.given.strict,
+        no_remote_bases: settings.no_remote_bases,
+        remote: remote(settings),
+    };
+    let built = build::build(&request, &Lookup { job, settings });
+    let extract = extract(&built.objects);
+    let objects = Rendered {
+        objects: built.objects,
+    };
+    Result {
+        state: match built.outcome {
+            Outcome::Rendered => State::Rendered(objects),
+            Outcome::Failed => State::Failed(objects),
+            Outcome::Opaque(reason) => State::Opaque(reason),
+        },
+        problems: built.problems,
+        extract,
+    }
+}
+
+/// What the other components provide, as it was found before the build.
+struct Lookup<'a> {
+    job: &'a Job,
+    settings: &'a Settings,
+}
+
+impl Env for Lookup<'_> {
+    fn variables(&self, reference: &Reference) -> Option<crate::Provided> {
+        let Job { spec, given, .. } = self.job;
+        let at = spec
+            .substitute_from
+            .iter()
+            .position(|entry| entry.reference == *reference)?;
+        let unreadable = |provider, names: Option<&[ecow::EcoString]>, span| crate::Provided {
+            provider,
+            variables: names
+                .unwrap_or_default()
+                .iter()
+                .map(|name| Variable {
+                    name: name.clone(),
+                    value: None,
+                    span,
+                })
+                .collect(),
+            open: names.is_none(),
+        };
+        let named = || {
+            eco_format!(
+                "{}/{}/{}",
+                reference.kind,
+                reference.namespace,
+                reference.name
+            )
+        };
+        Some(match given.values.get(at)? {
+            Provided::Object(object) => crate::Provided::of(object),
+            Provided::Made(object, keys) => unreadable(
+                eco_format!("{}", object.identity),
+                keys.as_deref(),
+                object.node.span,
+            ),
+            Provided::Undecided => unreadable(named(), None, reference.span),
+            Provided::External(index) => {
+                let external = self.settings.substitutions.get(*index)?;
+                crate::Provided {
+                    provider: named(),
+                    variables: external
+                        .variables
+                        .iter()
+                        .map(|(name, value)| Variable {
+                            name: name.clone(),
+                            value: value.clone(),
+                            span: external.span,
+                        })
+                        .collect(),
+                    // An entry that lists nothing leaves its content open.
+                    open: external.variables.is_empty(),
+                }
+            }
+            Provided::Missing => return None,
+        })
+    }
+}
+
+/// The mirrors as kustomize asks them for remote bases.
+fn remote(settings: &Settings) -> Option<Arc<dyn Remote>> {
+    if settings.mirrors.is_empty() {
+        return None;
+    }
+    Some(Arc::new(Mirrors(settings.mirrors.clone())))
+}
+
+struct Mirrors(Vec<Arc<dyn Mirror>>);
+
+impl Remote for Mirrors {
+    fn repository(&self, url: &str, reference: &str) -> Option<Tree> {
+        self.0.iter().find_map(|mirror| mirror.git(url, reference))
+    }
+
+    fn file(&self, url: &str) -> Option<Arc<[u8]>> {
+        self.0.iter().find_map(|mirror| mirror.file(url))
+    }
+}

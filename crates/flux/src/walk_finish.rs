@@ -1,0 +1,223 @@
+//! What a finished walk hands on.
+
+use ecow::{EcoString, eco_format};
+use model::{
+    Artifact, Assumption, Component, Identity, Problem, Reference, SourceKey, Spec, World,
+};
+use yaml::Span;
+
+use crate::entrypoint::How;
+use crate::release;
+use crate::source::{Content, SourceTable};
+use crate::walk_values::Provided;
+use crate::walk_world::{ROOT, Slot, Walk};
+
+impl Walk<'_> {
+    /// The world that was found: the root first, the others by cluster and key.
+    pub(crate) fn finish(mut self) -> World {
+        let mut composed = std::mem::take(&mut self.composed);
+        let mut sources = SourceTable::new(
+            self.workspace,
+            &self.entrypoint.bootstrap.source,
+            &mut composed,
+        );
+        for slot in self.slots.iter().filter(|slot| slot.alive) {
+            sources.add(&slot.cluster, &slot.extract);
+        }
+        let mut order: Vec<usize> = (0..self.slots.len())
+            .filter(|at| self.is_alive(*at))
+            .collect();
+        order.sort_by_key(|at| {
+            let slot = self.slots.get(*at);
+            (*at != ROOT, slot.map(|slot| (&slot.home, &slot.key)))
+        });
+        let mut place = vec![None; self.slots.len()];
+        for (new, old) in order.iter().enumerate() {
+            if let Some(place) = place.get_mut(*old) {
+                *place = Some(new);
+            }
+        }
+        let mut components: Vec<Component> = order
+            .iter()
+            .filter_map(|at| self.slots.get(*at))
+            .map(|slot| component(slot, &place, &mut sources))
+            .collect();
+        if let (Some(span), Some(root)) = (self.left_out, components.first_mut()) {
+            root.problems.push(Problem::RenderGap {
+                what: "more components than one entrypoint may have".into(),
+                span,
+            });
+        }
+        World {
+            entrypoint: self.entrypoint.path.clone(),
+            given: self.given(&components),
+            sources: all_sources(&mut sources),
+            assumptions: self.assumptions(),
+            flux_version: release::shown(&self.hints),
+            strict_substitution: release::is_strict(&self.hints),
+            components,
+        }
+    }
+
+    fn is_alive(&self, at: usize) -> bool {
+        self.slots.get(at).is_some_and(|slot| slot.alive)
+    }
+
+    /// What the bootstrap installs and no component renders.
+    fn given(&self, components: &[Component]) -> Vec<Identity> {
+        let bootstrap = &self.entrypoint.bootstrap;
+        let root = bootstrap.kustomization.identity.clone();
+        let source = &bootstrap.source;
+        let mut given = vec![Identity {
+            group: EcoString::new(),
+            version: "v1".into(),
+            kind: "Namespace".into(),
+            namespace: EcoString::new(),
+            name: root.namespace.clone(),
+        }];
+        given.push(Identity {
+            group: crate::spec::SOURCE_GROUP.into(),
+            version: "v1".into(),
+            kind: source.key.kind.clone(),
+            namespace: source.key.namespace.clone(),
+            name: source.key.name.clone(),
+        });
+        let secret = source.definition.as_ref().and_then(|definition| {
+            crate::spec::text(definition.object.node.path(&["spec", "secretRef", "name"]))
+        });
+        given.extend(secret.map(|name| Identity {
+            group: EcoString::new(),
+            version: "v1".into(),
+            kind: "Secret".into(),
+            namespace: source.key.namespace.clone(),
+            name,
+        }));
+        given.push(root);
+        given.retain(|identity| !is_rendered(components, identity));
+        given
+    }
+
+    fn assumptions(&self) -> Vec<Assumption> {
+        let bootstrap = &self.entrypoint.bootstrap;
+        let path = match self.entrypoint.path.as_str() {
+            "" => ".",
+            path => path,
+        };
+        let root = &bootstrap.kustomization.identity;
+        let source = &bootstrap.source.key;
+        let how = match bootstrap.how {
+            How::GotkSync => None,
+            How::Instance => Some(eco_format!(
+                "a FluxInstance makes Kustomization {}/{} and {source}, which deliver {path}",
+                root.namespace,
+                root.name
+            )),
+            How::SelfApplied => Some(eco_format!(
+                "Kustomization {}/{} is what bootstraps {path}, and {source} delivers this repository",
+                root.namespace,
+                root.name
+            )),
+            How::Implied => Some(eco_format!(
+                "no file says what bootstraps {path}: a Kustomization {}/{} is taken for granted, and {source} to deliver this repository",
+                root.namespace,
+                root.name
+            )),
+        };
+        let span = bootstrap.kustomization.node.span;
+        let patched = bootstrap.patched.map(|span| Assumption {
+            message: "patches of the FluxInstance on the objects of its sync are not applied"
+                .into(),
+            span,
+        });
+        how.map(|message| Assumption { message, span })
+            .into_iter()
+            .chain(patched)
+            .chain([Assumption {
+                message: release::reason(&self.hints),
+                span: Span::NONE,
+            }])
+            .collect()
+    }
+}
+
+fn is_rendered(components: &[Component], identity: &Identity) -> bool {
+    components
+        .iter()
+        .flat_map(Component::objects)
+        .any(|object| {
+            let other = &object.identity;
+            other.group == identity.group
+                && other.kind == identity.kind
+                && other.namespace == identity.namespace
+                && other.name == identity.name
+        })
+}
+
+fn component(slot: &Slot, place: &[Option<usize>], sources: &mut SourceTable<'_>) -> Component {
+    let mut parents: Vec<usize> = slot
+        .parents
+        .iter()
+        .filter_map(|parent| place.get(*parent).copied().flatten())
+        .collect();
+    parents.sort_unstable();
+    let mut problems = slot.problems.clone();
+    problems.extend(slot.extract.gaps.iter().cloned());
+    let source = slot.spec.source().map(SourceKey::from);
+    Component {
+        key: slot.key.clone(),
+        home: slot.home.clone(),
+        cluster: slot.cluster.clone(),
+        parents,
+        object: slot.object.clone(),
+        spec: slot.spec.clone(),
+        source: source.filter(|key| !matches!(sources.content(&slot.home, key), Content::Missing)),
+        suspended: slot.suspended,
+        state: slot.state.clone(),
+        problems,
+        substitutes_from: substituted_from(slot),
+    }
+}
+
+/// The objects substitution read.
+fn substituted_from(slot: &Slot) -> Vec<Reference> {
+    let Spec::Kustomization(spec) = &slot.spec else {
+        return Vec::new();
+    };
+    let entries = spec.substitute_from.iter().zip(slot.provided());
+    entries
+        .filter(|(_, provided)| **provided != Provided::Missing)
+        .map(|(entry, _)| entry.reference.clone())
+        .collect()
+}
+
+/// All sources of the world, by key.
+fn all_sources(
+    sources: &mut SourceTable<'_>,
+) -> Vec<(SourceKey, Artifact, Option<Identity>, Span)> {
+    let defined = sources.definitions.iter().map(|(placed, definition)| {
+        let object = &definition.object;
+        (
+            placed.clone(),
+            Some(object.identity.clone()),
+            object.node.span,
+        )
+    });
+    let made = sources
+        .outputs
+        .iter()
+        .map(|(placed, output)| (placed.clone(), None, output.span));
+    let root = (
+        (EcoString::new(), sources.root.key.clone()),
+        None,
+        Span::NONE,
+    );
+    let mut all: Vec<_> = defined.chain(made).chain([root]).collect();
+    // An object of the same key goes before what makes it.
+    all.sort_by(|a, b| (&a.0, a.1.is_none()).cmp(&(&b.0, b.1.is_none())));
+    all.dedup_by(|a, b| a.0 == b.0);
+    let entries = all.into_iter().map(|((cluster, key), identity, span)| {
+        let artifact = sources.content(&cluster, &key).artifact();
+        (key, artifact, identity, span)
+    });
+    entries.collect()
+}

@@ -1,0 +1,198 @@
+//! The trees a run reads, each opened once and shared by all entrypoints.
+
+use std::sync::{Arc, Mutex, OnceLock};
+
+use ecow::{EcoString, eco_format};
+use kustomize::Documents;
+use model::SourceKey;
+use rustc_hash::FxHashMap;
+use vfs::{Backend, DirEntry, Error, Filtered, Kind, Tree};
+use yaml::Sources;
+
+use crate::source_definition::Selection;
+use crate::source_url::canonical_url;
+use crate::{Settings, ignore};
+
+/// Where a source's files come from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Origin {
+    /// The repository itself.
+    Repository,
+    /// An entry of [`Settings::overrides`].
+    Override(usize),
+    /// A Git repository at a reference.
+    Git(EcoString, EcoString),
+    /// An OCI artifact at a tag.
+    Oci(EcoString, EcoString),
+    /// An address that no mirror can hold.
+    Nowhere(EcoString),
+}
+
+type Opened = Result<Arc<Documents>, EcoString>;
+
+/// What all worlds of a run share.
+pub(crate) struct Workspace<'a> {
+    pub settings: &'a Settings,
+    pub texts: Arc<Sources>,
+    repository: Tree,
+    opened: Mutex<FxHashMap<(Origin, Selection), Arc<OnceLock<Opened>>>>,
+}
+
+impl<'a> Workspace<'a> {
+    pub fn new(repository: Tree, texts: Arc<Sources>, settings: &'a Settings) -> Self {
+        Workspace {
+            settings,
+            texts,
+            repository,
+            opened: Mutex::default(),
+        }
+    }
+
+    /// The repository as an artifact without `spec.ignore`.
+    pub fn repository(&self) -> Opened {
+        self.documents(Origin::Repository, &Selection::default())
+    }
+
+    /// The artifact that a selection leaves of a source's files, opened once.
+    pub fn documents(&self, origin: Origin, selection: &Selection) -> Opened {
+        let slot = {
+            let mut opened = match self.opened.lock() {
+                Ok(opened) => opened,
+                Err(poisoned) => poisoned.into_inner(),
+            };
+            opened
+                .entry((origin.clone(), selection.clone()))
+                .or_default()
+                .clone()
+        };
+        slot.get_or_init(|| {
+            let tree = select(&self.tree(&origin)?, selection)?;
+            Ok(self.open(tree))
+        })
+        .clone()
+    }
+
+    /// Documents of a tree.
+    pub fn open(&self, tree: Tree) -> Arc<Documents> {
+        Arc::new(Documents::new(tree, self.texts.clone()))
+    }
+
+    fn tree(&self, origin: &Origin) -> Result<Tree, EcoString> {
+        let mirrors = &self.settings.mirrors;
+        match origin {
+            Origin::Repository => Ok(self.repository.clone()),
+            Origin::Override(index) => match self.settings.overrides.get(*index) {
+                Some(found) => Ok(found.tree.clone()),
+                None => Err("the override is gone".into()),
+            },
+            Origin::Git(url, reference) => mirrors
+                .iter()
+                .find_map(|mirror| mirror.git(url, reference))
+                .map(|tree| Labelled::tree(tree, url, reference))
+                .ok_or_else(|| unavailable(url, reference)),
+            Origin::Oci(url, tag) => mirrors
+                .iter()
+                .find_map(|mirror| mirror.oci(url, tag))
+                .map(|tree| Labelled::tree(tree, url, tag))
+                .ok_or_else(|| unavailable(url, tag)),
+            Origin::Nowhere(url) => Err(unavailable(url, "")),
+        }
+    }
+
+    /// The override that stands for a source.
+    pub fn override_of(&self, key: &SourceKey) -> Option<usize> {
+        self.settings.overrides.iter().position(|entry| {
+            let source = &entry.source;
+            source.kind == key.kind
+                && source.name == key.name
+                && (source.namespace.is_empty() || source.namespace == key.namespace)
+        })
+    }
+
+    /// Whether a source was said to deliver this repository.
+    pub fn is_repo_source(&self, key: &SourceKey, url: Option<&str>) -> bool {
+        self.settings.repo_source.iter().any(|source| match source {
+            config::RepoSource::Url(asked) => {
+                url.is_some_and(|url| canonical_url(asked) == canonical_url(url))
+            }
+            named => named.matches(&key.kind, &key.namespace, &key.name, url),
+        })
+    }
+
+    /// Whether an address is this repository's.
+    pub fn is_repo_url(&self, url: &str) -> bool {
+        let url = canonical_url(url);
+        self.settings
+            .repo_urls
+            .iter()
+            .any(|known| canonical_url(known) == url)
+    }
+}
+
+fn unavailable(url: &str, reference: &str) -> EcoString {
+    match reference {
+        "" => eco_format!("{url} is not available offline"),
+        reference => eco_format!("{url} at {reference} is not available offline"),
+    }
+}
+
+/// The artifact a source makes of a tree.
+fn select(tree: &Tree, selection: &Selection) -> Result<Tree, EcoString> {
+    let failed = |error: vfs::Error| eco_format!("{error}");
+    let tree = match selection.sparse.as_slice() {
+        [] => tree.clone(),
+        dirs => {
+            // As the controller's Git library does it: a file stays when its
+            // directory's path begins with a listed text.
+            let keep = |path: &str, kind: Kind| {
+                let dir = path.rsplit_once('/').map_or("", |(dir, _)| dir);
+                kind == Kind::File && dirs.iter().any(|kept| dir.starts_with(kept.as_str()))
+            };
+            Tree::new(Filtered::new(tree.clone(), keep).map_err(failed)?)
+        }
+    };
+    ignored(&tree, selection)
+}
+
+/// What the ignore files of a tree and its source leave of it.
+pub(crate) fn ignored(tree: &Tree, selection: &Selection) -> Result<Tree, EcoString> {
+    ignore::artifact(tree, selection.ignore.as_deref()).map_err(|error| eco_format!("{error}"))
+}
+
+/// A tree whose files people know by the address they come from.
+struct Labelled {
+    tree: Tree,
+    label: EcoString,
+}
+
+impl Labelled {
+    fn tree(tree: Tree, url: &str, reference: &str) -> Tree {
+        let short = ["refs/heads/", "refs/tags/", "semver:"];
+        let reference = short
+            .iter()
+            .find_map(|prefix| reference.strip_prefix(prefix))
+            .unwrap_or(reference);
+        Tree::new(Labelled {
+            tree,
+            label: eco_format!("{}@{reference}", canonical_url(url)),
+        })
+    }
+}
+
+impl Backend for Labelled {
+    fn read(&self, path: &str) -> Result<Arc<[u8]>, Error> {
+        self.tree.read(path)
+    }
+
+    fn list(&self, path: &str) -> Result<Vec<DirEntry>, Error> {
+        self.tree.list(path)
+    }
+
+    fn probe(&self, path: &str) -> Option<Kind> {
+        self.tree.probe(path)
+    }
+
+    fn origin(&self, path: &str) -> EcoString {
+        eco_format!("{}/{path}", self.label)
+    }
+}

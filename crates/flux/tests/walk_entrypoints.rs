@@ -1,0 +1,190 @@
+//! Entrypoints, named and found.
+
+mod support;
+
+use flux::Settings;
+use support::*;
+
+fn found(files: &[(&str, &str)]) -> Vec<String> {
+    entrypoints(&render_all(files, &Settings::default()))
+}
+
+const INSTANCE: &str = "apiVersion: fluxcd.controlplane.io/v1\nkind: FluxInstance\nmetadata: {name: flux, namespace: flux-system}\nspec:\n  distribution: {version: 2.8.x}\n  sync: {kind: OCIRepository, url: 'oci://r.example.com/fleet', ref: latest, path: clusters/prod, pullSecret: auth}\n";
+
+#[test]
+fn gotk_sync_tells_its_path() {
+    assert_eq!(
+        found(&[
+            (
+                "clusters/prod/flux-system/gotk-sync.yaml",
+                &kustomization("flux-system", "./clusters/prod", "")
+            ),
+            (
+                "clusters/test/flux-system/gotk-sync.yaml",
+                &kustomization("flux-system", "./clusters/test", "")
+            ),
+            (
+                "clusters/gone/flux-system/gotk-sync.yaml",
+                &kustomization("flux-system", "./clusters/elsewhere", "")
+            ),
+            ("other/ks.yaml", &kustomization("other", "./app", "")),
+        ]),
+        ["clusters/prod", "clusters/test"]
+    );
+}
+
+#[test]
+fn a_flux_instance_tells_path_and_source() {
+    let app =
+        kustomization("app", "./app", "").replace("kind: GitRepository", "kind: OCIRepository");
+    let files = [
+        ("bootstrap/instance.yaml", INSTANCE),
+        ("clusters/prod/app.yaml", app.as_str()),
+        ("app/cm.yaml", &config_map("a", &[("v", "x")])),
+    ];
+    assert_eq!(found(&files), ["clusters/prod"]);
+    let world = render_with(&files, &Settings::default());
+    assert_eq!(
+        objects(&world, "flux-system/app"),
+        ["ConfigMap/flux-system/a"]
+    );
+    assert!(!world.strict_substitution);
+    assert_eq!(world.flux_version, "2.8.x");
+    let given: Vec<_> = world.given.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        given,
+        [
+            "Namespace/flux-system",
+            "OCIRepository/flux-system/flux-system",
+            "Secret/flux-system/auth",
+            "Kustomization/flux-system/flux-system"
+        ]
+    );
+    assert!(world.assumptions[0].message.contains("FluxInstance"));
+}
+
+#[test]
+fn values_of_the_flux_instance_chart_tell_it_too() {
+    let values = "instance:\n  distribution: {version: 2.x}\n  sync: {kind: GitRepository, url: 'https://git.example.com/fleet', ref: refs/heads/main, path: clusters/prod}\n";
+    let release = format!(
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: flux-instance}}\nspec:\n  values:\n{}",
+        values
+            .lines()
+            .map(|line| format!("    {line}\n"))
+            .collect::<String>()
+    );
+    let app = kustomization("app", "./app", "");
+    for (path, text) in [
+        ("flux/values.yaml", values),
+        ("flux/release.yaml", release.as_str()),
+    ] {
+        let files = [
+            (path, text),
+            ("clusters/prod/app.yaml", app.as_str()),
+            ("app/cm.yaml", ""),
+        ];
+        assert_eq!(found(&files), ["clusters/prod"], "{path}");
+    }
+}
+
+#[test]
+fn a_kustomization_that_applies_its_own_folder_is_the_root() {
+    let config = kustomization("cluster", "./kubernetes/flux", "")
+        .replace("name: flux-system\n", "name: home\n");
+    let apps = kustomization("apps", "./kubernetes/apps", "")
+        .replace("name: flux-system\n", "name: home\n");
+    let source = "---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: home, namespace: flux-system}\nspec: {url: 'https://git.example.com/home'}\n";
+    let files = [
+        (
+            "kubernetes/flux/config/cluster.yaml",
+            format!("{source}{config}"),
+        ),
+        (
+            "kubernetes/flux/config/kustomization.yaml",
+            "resources: [cluster.yaml]".into(),
+        ),
+        ("kubernetes/flux/apps.yaml", apps),
+        (
+            "kubernetes/apps/web/ks.yaml",
+            kustomization("web", "./kubernetes/web", "")
+                .replace("name: flux-system\n", "name: home\n"),
+        ),
+        ("kubernetes/web/cm.yaml", config_map("web", &[])),
+    ];
+    let files: Vec<_> = files
+        .iter()
+        .map(|(path, text)| (*path, text.as_str()))
+        .collect();
+    assert_eq!(found(&files), ["kubernetes/flux"]);
+    for settings in [
+        Settings::default(),
+        at("kubernetes/flux"),
+        at("./kubernetes/flux/"),
+    ] {
+        let world = render_with(&files, &settings);
+        assert_eq!(
+            keys(&world),
+            ["flux-system/cluster", "flux-system/apps", "flux-system/web"]
+        );
+        assert_eq!(
+            objects(&world, "flux-system/web"),
+            ["ConfigMap/flux-system/web"]
+        );
+    }
+}
+
+#[test]
+fn else_folders_whose_kustomization_nothing_applies() {
+    let files = [
+        ("clusters/a/apps.yaml", kustomization("apps", "./apps", "")),
+        (
+            "clusters/b/flux/ks.yaml",
+            kustomization("apps", "./apps", ""),
+        ),
+        (
+            "clusters/b/kustomization.yaml",
+            "resources: [flux/ks.yaml]".into(),
+        ),
+        ("apps/ks.yaml", kustomization("web", "./web", "")),
+        ("web/cm.yaml", config_map("web", &[])),
+    ];
+    let files: Vec<_> = files
+        .iter()
+        .map(|(path, text)| (*path, text.as_str()))
+        .collect();
+    assert_eq!(found(&files), ["clusters/a", "clusters/b"]);
+}
+
+#[test]
+fn the_source_most_kustomizations_of_an_implied_root_name_is_this_repository() {
+    let ks = |name: &str, source: &str| {
+        kustomization(name, "./app", "")
+            .replace("name: flux-system\n", &format!("name: {source}\n"))
+    };
+    let world = render(&[
+        ("cluster/a.yaml", &ks("a", "home")),
+        ("cluster/b.yaml", &ks("b", "home")),
+        ("cluster/c.yaml", &ks("c", "other")),
+        ("app/cm.yaml", &config_map("web", &[])),
+    ]);
+    assert!(component(&world, "flux-system/a").is_rendered());
+    assert_eq!(
+        opaque(&world, "flux-system/c"),
+        "nothing defines its source"
+    );
+    assert!(
+        world.assumptions[0]
+            .message
+            .contains("GitRepository/flux-system/home")
+    );
+}
+
+#[test]
+fn an_entrypoint_that_is_not_there() {
+    let world = render_with(&[("a.yaml", "")], &at("clusters/prod"));
+    assert_eq!(
+        problems(&world, "flux-system/flux-system"),
+        ["path missing: ./clusters/prod"]
+    );
+    assert!(found(&[("a.yaml", "")]).is_empty());
+}
