@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::args::Args;
-use crate::engine::{self, Engine};
+use crate::engine::{self, Expand};
 use crate::ratchet::Outcome;
 use crate::report::{Mode, Report};
 use crate::{lines, parallel, paths};
@@ -26,12 +26,12 @@ pub fn command(mut args: Args) -> Result<(), String> {
     let mode = Mode::take(&mut args);
     args.done()?;
     let mut report = Report::start(mode)?;
-    report.suite("envsubst-wild", run(&*engine::choose(mode.upstream)?)?);
+    report.suite("envsubst-wild", run(&*engine::expander(mode.upstream)?)?);
     report.finish()
 }
 
 /// Each row counts twice. The rows were made with one variable set.
-fn run(engine: &dyn Engine) -> Result<Vec<Outcome>, String> {
+fn run(engine: &dyn Expand) -> Result<Vec<Outcome>, String> {
     let path = paths::need_shared()?.join("corpus/envsubst-wild.jsonl");
     let rows: Vec<Row> = lines::read(&path)?;
     let vars = BTreeMap::from([("APP".to_owned(), "app".to_owned())]);

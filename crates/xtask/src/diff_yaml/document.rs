@@ -19,6 +19,7 @@ pub fn text(random: &mut Random) -> String {
             random,
             text: String::new(),
             anchors: Vec::new(),
+            open: Vec::new(),
         };
         writer.node(0, 3, true);
         text.push_str(&writer.text);
@@ -110,13 +111,23 @@ pub fn mutate(random: &mut Random, text: &str) -> String {
 struct Writer<'r> {
     random: &'r mut Random,
     text: String,
+    /// Anchors of nodes that are complete.
     anchors: Vec<String>,
+    /// Anchors of nodes that are being written.
+    open: Vec<String>,
 }
 
 impl Writer<'_> {
     /// A node whose lines are indented by `indent`. `fresh`: the text is at the
     /// start of a line, else behind `key:` or `-`.
     fn node(&mut self, indent: usize, depth: usize, fresh: bool) {
+        let outer = std::mem::take(&mut self.open);
+        self.content(indent, depth, fresh);
+        self.anchors.append(&mut self.open);
+        self.open = outer;
+    }
+
+    fn content(&mut self, indent: usize, depth: usize, fresh: bool) {
         if depth == 0 || self.random.once_in(3) {
             return self.leaf(indent, fresh);
         }
@@ -164,7 +175,13 @@ impl Writer<'_> {
         if self.random.once_in(15) {
             let name = format!("a{}", self.random.below(4));
             self.text.push_str(&format!("&{name} "));
-            self.anchors.push(name);
+            // An alias inside of its own node takes upstream's process down,
+            // so there are few.
+            if self.random.once_in(50) {
+                self.anchors.push(name);
+            } else {
+                self.open.push(name);
+            }
         }
         if self.random.once_in(20) {
             let tag = self.random.pick(&[

@@ -10,10 +10,12 @@ mod shrink;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use serde::de::IgnoredAny;
+
 use compare::{Difference, compare};
 
 use crate::args::Args;
-use crate::engine::{self, Engine, Upstream};
+use crate::engine::{Native, Upstream, Yaml};
 use crate::random::Random;
 use crate::{parallel, paths};
 
@@ -21,8 +23,9 @@ use crate::{parallel, paths};
 const TEXT_WAYS: &[&str] = &[
     "v3-tree",
     "kyaml-json",
-    "v3-emit",
+    "kyaml-bare",
     "sigs-to-json",
+    "sigs-strict",
     "sigs-roundtrip",
 ];
 /// The way that takes a JSON text.
@@ -39,7 +42,6 @@ pub fn command(mut args: Args) -> Result<(), String> {
     let seed = args.number("--seed")?.unwrap_or(1);
     let messages = args.flag("--messages");
     let named = args.rest()?;
-    let native = engine::choose(false)?;
     let upstream = Upstream::new()?;
     let mut listing = String::new();
     for way in TEXT_WAYS.iter().chain([&JSON_WAY]) {
@@ -47,7 +49,7 @@ pub fn command(mut args: Args) -> Result<(), String> {
             continue;
         }
         let run = Run {
-            native: &*native,
+            native: &Native,
             upstream: &upstream,
             way,
             messages,
@@ -64,8 +66,8 @@ pub fn command(mut args: Args) -> Result<(), String> {
 
 /// One way, compared.
 struct Run<'e> {
-    native: &'e dyn Engine,
-    upstream: &'e dyn Engine,
+    native: &'e dyn Yaml,
+    upstream: &'e dyn Yaml,
     way: &'e str,
     /// Messages of errors count, too.
     messages: bool,
@@ -140,6 +142,13 @@ impl Run<'_> {
 
     /// The first candidate that still differs in this kind.
     fn first_of_kind(&self, candidates: &[String], kind: &str) -> Option<usize> {
+        let no_json = |text: &String| serde_json::from_str::<IgnoredAny>(text).is_err();
+        if self.way == JSON_WAY && candidates.iter().any(no_json) {
+            return (0..candidates.len()).find(|at| {
+                let one = candidates.get(*at..=*at).unwrap_or_default();
+                !one.iter().any(no_json) && self.first_of_kind(one, kind).is_some()
+            });
+        }
         let native = self.native.yaml(self.way, candidates);
         let upstream = self.upstream.yaml(self.way, candidates);
         native.iter().zip(&upstream).position(|(native, upstream)| {

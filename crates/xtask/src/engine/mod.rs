@@ -1,8 +1,11 @@
 //! Who renders: the native crates or the upstream libraries. Suites ask either,
 //! so a row can be checked against upstream itself.
 
+mod native;
+mod tree;
 mod upstream;
 
+pub use native::Native;
 pub use upstream::Upstream;
 
 use std::collections::BTreeMap;
@@ -69,10 +72,17 @@ impl Build {
     }
 }
 
-/// One implementation of what the suites test. Errors are its messages.
-pub trait Engine: Sync {
-    /// The output of `kustomize build`.
-    fn kustomize(&self, build: &Build) -> Result<String, String>;
+/// Reads and writes YAML. Errors are the implementation's messages.
+pub trait Yaml: Sync {
+    /// Each document of a text as JSON, as kyaml reads it.
+    fn documents(&self, text: &str) -> Result<Vec<String>, String>;
+    /// Texts by one of the ways that `oracle/README.md` lists for `yaml`. A
+    /// list comes as its JSON text.
+    fn yaml(&self, way: &str, texts: &[String]) -> Vec<Result<String, String>>;
+}
+
+/// Expands variables. Errors are the implementation's messages.
+pub trait Expand: Sync {
     /// A text with its variables expanded.
     fn envsubst(
         &self,
@@ -80,11 +90,21 @@ pub trait Engine: Sync {
         vars: &BTreeMap<String, String>,
         strict: bool,
     ) -> Result<String, String>;
-    /// Each document of a text as JSON, as kyaml reads it.
-    fn documents(&self, text: &str) -> Result<Vec<String>, String>;
-    /// Texts by one of the ways that `oracle/README.md` lists for `yaml`. A
-    /// list comes as its JSON text.
-    fn yaml(&self, way: &str, texts: &[String]) -> Vec<Result<String, String>>;
+}
+
+/// All that the suites test. Errors are the implementation's messages.
+pub trait Engine: Yaml + Expand {
+    /// The output of `kustomize build`.
+    fn kustomize(&self, build: &Build) -> Result<String, String>;
+}
+
+/// What expands for a command.
+pub fn expander(upstream: bool) -> Result<Box<dyn Expand>, String> {
+    Ok(if upstream {
+        Box::new(Upstream::new()?)
+    } else {
+        Box::new(Native)
+    })
 }
 
 /// The engine that a command compares with upstream's material.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{Build, Engine, Files};
+use super::{Build, Engine, Expand, Files, Yaml, tree};
 use crate::oracle::{Answer, Pool};
 
 /// Answers by asking the oracle.
@@ -53,7 +53,9 @@ impl Engine for Upstream {
         let answer = self.ask(&request);
         Ok(answer.text()?.to_owned())
     }
+}
 
+impl Expand for Upstream {
     fn envsubst(
         &self,
         text: &str,
@@ -65,7 +67,9 @@ impl Engine for Upstream {
         }));
         Ok(answer.text()?.to_owned())
     }
+}
 
+impl Yaml for Upstream {
     fn documents(&self, text: &str) -> Result<Vec<String>, String> {
         let answer = self.ask(&json!({"op": "yaml", "how": "v3-json", "text": text}));
         let text = |item: &Value| item.as_str().unwrap_or_default().to_owned();
@@ -73,9 +77,15 @@ impl Engine for Upstream {
     }
 
     fn yaml(&self, way: &str, texts: &[String]) -> Vec<Result<String, String>> {
-        let answer = self.ask(&json!({"op": "yaml", "how": way, "texts": texts}));
+        // Some texts keep upstream busy for ever; none of these is long.
+        let answer = self.ask(&json!({
+            "op": "yaml", "how": way, "texts": texts, "timeoutMs": 3000,
+        }));
         match (answer.answers, answer.error) {
-            (Some(answers), _) => answers.into_iter().map(plain).collect(),
+            (Some(answers), _) => answers
+                .into_iter()
+                .map(|answer| plain(answer).map(|text| comparable(way, text)))
+                .collect(),
             // One text took the process down: look for it by halves.
             (None, _) if texts.len() > 1 => {
                 let (left, right) = texts.split_at(texts.len() / 2);
@@ -93,6 +103,13 @@ fn plain(answer: Answer) -> Result<String, String> {
         (_, Some(error)) => Err(error),
         (Some(Value::String(text)), None) => Ok(text),
         (output, None) => Ok(output.unwrap_or_default().to_string()),
+    }
+}
+
+fn comparable(way: &str, text: String) -> String {
+    match way {
+        "v3-tree" => tree::of_upstream(&text),
+        _ => text,
     }
 }
 
