@@ -35,6 +35,11 @@ type request struct {
 	Ignore *string `json:"ignore,omitempty"`
 	Dest   string  `json:"dest,omitempty"`
 
+	// merge
+	Patch   string `json:"patch,omitempty"`
+	Infer   bool   `json:"infer,omitempty"`
+	Prepend bool   `json:"prepend,omitempty"`
+
 	// yaml, envsubst: one text, or a batch.
 	Text   string            `json:"text,omitempty"`
 	Texts  []string          `json:"texts,omitempty"`
@@ -114,6 +119,8 @@ func dispatch(r *request) (answer, error) {
 		return fluxBuild(r)
 	case "artifact":
 		return artifactFiles(r)
+	case "merge":
+		return merge(r)
 	case "yaml":
 		if r.Texts != nil {
 			return batch(len(r.Texts), func(i int) (answer, error) { return yamlText(r.How, r.Texts[i]) }), nil

@@ -6,6 +6,7 @@ mod envsubst;
 mod expression;
 mod filters;
 mod krusty;
+mod merges;
 
 use std::path::Path;
 
@@ -38,6 +39,10 @@ pub const SUITES: &[Suite] = &[
     Suite {
         name: "filters",
         run: filters::run,
+    },
+    Suite {
+        name: "merges",
+        run: merges::run,
     },
     Suite {
         name: "envsubst",

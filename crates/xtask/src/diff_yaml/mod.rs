@@ -49,7 +49,7 @@ pub fn command(mut args: Args) -> Result<(), String> {
             continue;
         }
         let run = Run {
-            native: &Native,
+            native: &Native::default(),
             upstream: &upstream,
             way,
             messages,

@@ -72,6 +72,15 @@ impl Build {
     }
 }
 
+/// How lists of a strategic merge are treated.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Merging {
+    /// Lists of unknown kinds merge by `name`.
+    pub infer: bool,
+    /// New elements go first.
+    pub prepend: bool,
+}
+
 /// Reads and writes YAML. Errors are the implementation's messages.
 pub trait Yaml: Sync {
     /// Each document of a text as JSON, as kyaml reads it.
@@ -96,6 +105,8 @@ pub trait Expand: Sync {
 pub trait Engine: Yaml + Expand {
     /// The output of `kustomize build`.
     fn kustomize(&self, build: &Build) -> Result<String, String>;
+    /// An object with a strategic-merge patch applied; empty for none.
+    fn merge(&self, object: &str, patch: &str, how: Merging) -> Result<String, String>;
 }
 
 /// What expands for a command.
@@ -103,11 +114,15 @@ pub fn expander(upstream: bool) -> Result<Box<dyn Expand>, String> {
     Ok(if upstream {
         Box::new(Upstream::new()?)
     } else {
-        Box::new(Native)
+        Box::new(Native::default())
     })
 }
 
 /// The engine that a command compares with upstream's material.
-pub fn choose(_upstream: bool) -> Result<Box<dyn Engine>, String> {
-    Ok(Box::new(Upstream::new()?))
+pub fn choose(upstream: bool) -> Result<Box<dyn Engine>, String> {
+    Ok(if upstream {
+        Box::new(Upstream::new()?)
+    } else {
+        Box::new(Native::default())
+    })
 }

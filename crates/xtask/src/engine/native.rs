@@ -1,15 +1,87 @@
 //! The native crates.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use flux::envsubst;
+use kustomize::tables::Schema;
+use kustomize::transform::merge::{Growth, Merge};
+use kustomize::{Documents, LoadRestrictions, Options, Reorder};
 use serde_json::json;
-use yaml::{FileId, Limits};
+use vfs::{Disk, Memory, Tree};
+use yaml::{FileId, Limits, Node, Sources};
 
-use super::{Expand, Yaml, tree};
+use super::{Build, Engine, Expand, Files, Merging, Yaml, tree};
 
 /// Answers with the native crates.
-pub struct Native;
+#[derive(Default)]
+pub struct Native {
+    /// Directories on disk, each read once.
+    roots: Mutex<HashMap<PathBuf, Arc<Documents>>>,
+}
+
+impl Native {
+    fn root(&self, path: &Path) -> Result<Arc<Documents>, String> {
+        let mut roots = self.roots.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = roots.get(path) {
+            return Ok(known.clone());
+        }
+        let disk = Disk::new(path).map_err(|e| e.to_string())?.with_symlinks();
+        let documents = Arc::new(Documents::new(Tree::new(disk), Sources::new()));
+        roots.insert(path.to_owned(), documents.clone());
+        Ok(documents)
+    }
+}
+
+impl Engine for Native {
+    fn kustomize(&self, build: &Build) -> Result<String, String> {
+        let documents = match &build.files {
+            Files::Disk(root) => self.root(root)?,
+            Files::Memory(files) => {
+                let files = files.iter().map(|(path, bytes)| (path, bytes.clone()));
+                let memory = Memory::new(files).map_err(|e| e.to_string())?;
+                Arc::new(Documents::new(Tree::new(memory), Sources::new()))
+            }
+        };
+        let options = Options {
+            load_restrictions: match build.unrestricted {
+                true => LoadRestrictions::None,
+                false => LoadRestrictions::RootOnly,
+            },
+            reorder: match build.reorder.as_str() {
+                "legacy" => Reorder::Legacy,
+                "unspecified" => Reorder::Unspecified,
+                _ => Reorder::None,
+            },
+            managed_by_label: build.managed_by_label,
+            ..Options::default()
+        };
+        kustomize::build(&documents, &build.path, &options)
+            .map(|output| output.to_yaml())
+            .map_err(|e| e.to_string())
+    }
+
+    fn merge(&self, object: &str, patch: &str, how: Merging) -> Result<String, String> {
+        let mut merge = Merge::new(Schema::built_in()).growing(match how.prepend {
+            true => Growth::Prepend,
+            false => Growth::Append,
+        });
+        if how.infer {
+            merge = merge.inferring_keys();
+        }
+        let merged = merge
+            .apply(first(object)?, first(patch)?)
+            .map_err(|e| e.to_string())?;
+        Ok(merged.as_ref().map(yaml::emit_v3).unwrap_or_default())
+    }
+}
+
+/// The first document of a text.
+fn first(text: &str) -> Result<Node, String> {
+    let nodes = yaml::parse(text, FileId::NONE, &limits()).map_err(|e| e.to_string())?;
+    Ok(nodes.into_iter().next().unwrap_or_else(Node::null))
+}
 
 impl Expand for Native {
     fn envsubst(
@@ -18,13 +90,7 @@ impl Expand for Native {
         vars: &BTreeMap<String, String>,
         strict: bool,
     ) -> Result<String, String> {
-        let lookup = |name: &str| {
-            let text = vars.get(name)?;
-            Some(envsubst::Value {
-                text,
-                unknown: false,
-            })
-        };
+        let lookup = |name: &str, _| Some(envsubst::Value::known(vars.get(name)?));
         let expansion = envsubst::expand(text, &lookup).map_err(|e| e.to_string())?;
         match expansion.undefined.first() {
             Some(undefined) if strict => Err(undefined.message()),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{Build, Engine, Expand, Files, Yaml, tree};
+use super::{Build, Engine, Expand, Files, Merging, Yaml, tree};
 use crate::oracle::{Answer, Pool};
 
 /// Answers by asking the oracle.
@@ -51,6 +51,14 @@ impl Engine for Upstream {
             }
         }
         let answer = self.ask(&request);
+        Ok(answer.text()?.to_owned())
+    }
+
+    fn merge(&self, object: &str, patch: &str, how: Merging) -> Result<String, String> {
+        let answer = self.ask(&json!({
+            "op": "merge", "text": object, "patch": patch,
+            "infer": how.infer, "prepend": how.prepend,
+        }));
         Ok(answer.text()?.to_owned())
     }
 }
