@@ -1,6 +1,6 @@
 //! What components that could not be rendered may hide.
 
-use model::{ComponentKind, State};
+use model::{Component, ComponentKind, State};
 
 use crate::{Item, Linked, Place};
 
@@ -44,7 +44,7 @@ impl Linked<'_> {
         components
             .filter(|(_, component)| {
                 component.cluster == cluster
-                    && !matches!(component.state, State::Rendered(_))
+                    && hides_objects(component)
                     && match (sought, component.key.kind) {
                         (Sought::Other, _) | (_, ComponentKind::Kustomization) => true,
                         (Sought::Flux, ComponentKind::HelmRelease) => component
@@ -55,5 +55,15 @@ impl Linked<'_> {
             })
             .map(|(at, _)| at)
             .collect()
+    }
+}
+
+/// Whether its objects, or some of them, are not known. A component that Flux
+/// fails to build shows what it would apply unless nothing could be read.
+fn hides_objects(component: &Component) -> bool {
+    match &component.state {
+        State::Rendered(_) => false,
+        State::Opaque(_) => true,
+        State::Failed(would) => would.objects.is_empty(),
     }
 }
