@@ -113,10 +113,7 @@ pub(crate) fn choice(given: &str, known: &[&str], what: &str) -> String {
 
 /// The known name that looks most like `given`, if one is near enough to be
 /// meant. Case, `-` and `_` do not count.
-pub fn nearest<'a>(
-    given: &str,
-    known: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |text: &str| text.to_lowercase().replace(['-', '_'], "");
     let given = plain(given);
     known

@@ -153,8 +153,13 @@ fn show(problem: &Problem, texts: &yaml::Sources) -> String {
         Problem::PathMissing {
             path,
             candidates,
+            ignored,
             span,
-        } => format!("{} path missing {path} {candidates:?}", at(*span)),
+        } => format!(
+            "{} path missing {path} {candidates:?} ignored={}",
+            at(*span),
+            ignored.is_some()
+        ),
         Problem::Build { message, span } => {
             format!("{} build: {message}", span.map_or("?".into(), at))
         }

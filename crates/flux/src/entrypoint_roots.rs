@@ -11,13 +11,11 @@ use vfs::Kind;
 
 use crate::entrypoint::{Entrypoint, implied, self_applied, source_of};
 use crate::entrypoint_survey::Held;
+use crate::generate::FILE_NAMES;
 use crate::spec::text;
 
 /// Kustomizations that name one another deeper than this are a loop.
 const MAX_DEPTH: usize = 64;
-
-/// File names kustomize knows.
-const NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// The entrypoints that some Flux Kustomizations tell of.
 pub(crate) fn find(documents: &Documents, kustomizations: &[Held]) -> Vec<Entrypoint> {
@@ -183,7 +181,9 @@ impl Reach<'_> {
 
     fn kustomization(&self, dir: &str) -> Option<EcoString> {
         let tree = self.documents.tree();
-        let paths = NAMES.iter().filter_map(|name| vfs::join(dir, name).ok());
+        let paths = FILE_NAMES
+            .iter()
+            .filter_map(|name| vfs::join(dir, name).ok());
         paths
             .into_iter()
             .find(|path| tree.probe(path) == Some(Kind::File))

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use vfs::Kind;
 
 use crate::entrypoint::{Bootstrap, How, pair};
+use crate::entrypoint_overlays;
 use crate::instance::Instance;
 use crate::source_definition::Definition;
 use crate::spec::{KUSTOMIZE_GROUP, text};
@@ -70,7 +71,25 @@ impl Survey {
             survey.placeholders.append(&mut part.placeholders);
             survey.kustomizations.append(&mut part.kustomizations);
         }
+        survey.add_overlays(documents);
         survey
+    }
+
+    /// Puts what the overlays of a bootstrap without a path make in its place,
+    /// if there are any.
+    fn add_overlays(&mut self, documents: &Documents) {
+        let syncs = std::mem::take(&mut self.syncs);
+        for sync in syncs {
+            let overlays = match (sync.how, sync.path.as_str()) {
+                (How::GotkSync, "") => entrypoint_overlays::find(documents, &sync),
+                _ => Vec::new(),
+            };
+            if overlays.is_empty() {
+                self.syncs.push(sync);
+            } else {
+                self.syncs.extend(overlays);
+            }
+        }
     }
 
     /// The directories the bootstraps point at, each once, in order.
@@ -153,7 +172,8 @@ fn is_kustomization(object: &Object) -> bool {
     object.identity.group == KUSTOMIZE_GROUP && object.identity.kind == "Kustomization"
 }
 
-fn gotk_sync(file: &EcoString, objects: &[Arc<Object>]) -> Option<Sync> {
+/// The bootstrap that the objects of a `gotk-sync.yaml` are.
+pub(crate) fn gotk_sync(file: &EcoString, objects: &[Arc<Object>]) -> Option<Sync> {
     let kustomization = objects.iter().find(|object| is_kustomization(object))?;
     Some(Sync {
         file: file.clone(),
@@ -215,6 +235,11 @@ fn of_instance(file: &EcoString, instance: Instance) -> Option<Sync> {
 }
 
 impl Sync {
+    /// The root Kustomization's key.
+    pub fn key(&self) -> Option<model::ComponentKey> {
+        crate::spec::component_key(&self.kustomization)
+    }
+
     /// The bootstrap it is.
     pub fn bootstrap(&self) -> Bootstrap {
         Bootstrap {

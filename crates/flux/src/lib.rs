@@ -5,6 +5,7 @@ mod artifact_generator_copy;
 mod artifact_generator_glob;
 pub mod build;
 mod entrypoint;
+mod entrypoint_overlays;
 mod entrypoint_roots;
 mod entrypoint_survey;
 pub mod envsubst;

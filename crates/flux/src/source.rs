@@ -8,6 +8,7 @@ use kustomize::Documents;
 use model::{Artifact, SourceKey};
 use rustc_hash::FxHashMap;
 use vfs::{Kind, Mapped, Tree};
+use yaml::Span;
 
 use crate::artifact_generator::Output;
 use crate::source_definition::{Definition, Selection};
@@ -128,6 +129,18 @@ impl<'a> SourceTable<'a> {
         self.content_at(cluster, key, 0)
     }
 
+    /// Where a source's ignore rules are written, when they leave out a directory
+    /// that this repository has; [`Span::NONE`] for rules of ignore files.
+    pub fn ignores(&mut self, cluster: &EcoString, key: &SourceKey, path: &str) -> Option<Span> {
+        let content = self.content(cluster, key);
+        if content.artifact() != Artifact::Repository || !self.workspace.has_directory(path) {
+            return None;
+        }
+        let definition = self.definition(&(cluster.clone(), key.clone()))?;
+        let rules = definition.object.node.path(&["spec", "ignore"]);
+        Some(rules.map_or(Span::NONE, |rules| rules.span))
+    }
+
     fn content_at(&mut self, cluster: &EcoString, key: &SourceKey, depth: usize) -> Content {
         let placed = (cluster.clone(), key.clone());
         if let Some(known) = self.known.get(&placed) {
@@ -206,7 +219,7 @@ impl<'a> SourceTable<'a> {
     /// Whether a source has the root source's address and, where both say one,
     /// its revision.
     fn same_as_root(&self, definition: &Definition, url: &str) -> bool {
-        let root = (String::new().into(), self.root.key.clone());
+        let root = (EcoString::new(), self.root.key.clone());
         let Some(root) = self.definition(&root) else {
             return false;
         };

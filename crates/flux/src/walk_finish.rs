@@ -163,6 +163,11 @@ fn component(slot: &Slot, place: &[Option<usize>], sources: &mut SourceTable<'_>
     let mut problems = slot.problems.clone();
     problems.extend(slot.extract.gaps.iter().cloned());
     let source = slot.spec.source().map(SourceKey::from);
+    for problem in &mut problems {
+        if let (Problem::PathMissing { path, ignored, .. }, Some(key)) = (problem, &source) {
+            *ignored = sources.ignores(&slot.home, key, path);
+        }
+    }
     Component {
         key: slot.key.clone(),
         home: slot.home.clone(),

@@ -5,6 +5,8 @@ use ecow::{EcoString, eco_format};
 use model::{Object, Problem};
 use yaml::Node;
 
+use crate::spec::SOURCE_GROUP;
+
 /// Group, kind and what it makes.
 const MAKERS: [(&str, &str, &str); 16] = [
     (
@@ -80,10 +82,22 @@ pub(crate) fn gap(object: &Object) -> Option<Problem> {
             span: object.node.span,
         });
     }
+    if identity.group == SOURCE_GROUP {
+        return submodules(object);
+    }
     if POLICIES.contains(&identity.group.as_str()) {
         return generating_policy(object);
     }
     None
+}
+
+/// A checkout holds no files of its submodules.
+fn submodules(object: &Object) -> Option<Problem> {
+    let field = object.node.path(&["spec", "recurseSubmodules"])?;
+    (field.as_bool() == Some(true)).then(|| Problem::RenderGap {
+        what: "files of Git submodules".into(),
+        span: field.span,
+    })
 }
 
 fn generating_policy(object: &Object) -> Option<Problem> {

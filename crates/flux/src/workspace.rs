@@ -53,6 +53,11 @@ impl<'a> Workspace<'a> {
         self.documents(Origin::Repository, &Selection::default())
     }
 
+    /// Whether the repository itself has a directory, ignored or not.
+    pub fn has_directory(&self, path: &str) -> bool {
+        self.repository.probe(path) == Some(Kind::Directory)
+    }
+
     /// The artifact that a selection leaves of a source's files, opened once.
     pub fn documents(&self, origin: Origin, selection: &Selection) -> Opened {
         let slot = {

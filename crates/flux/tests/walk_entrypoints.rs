@@ -34,6 +34,36 @@ fn gotk_sync_tells_its_path() {
 }
 
 #[test]
+fn overlays_of_a_bootstrap_without_a_path_give_theirs() {
+    let base = kustomization("flux-system", "x", "").replace("  path: x\n", "");
+    let overlay = |path: &str| {
+        format!(
+            "resources: [../../base/flux-system]\npatches:\n- target: {{kind: Kustomization}}\n  patch: |\n    - {{op: add, path: /spec/path, value: {path}}}\n"
+        )
+    };
+    let files = [
+        ("clusters/base/flux-system/gotk-sync.yaml", base.as_str()),
+        (
+            "clusters/base/flux-system/kustomization.yaml",
+            "resources: [gotk-sync.yaml]",
+        ),
+        (
+            "clusters/a/flux-system/kustomization.yaml",
+            &overlay("./clusters/a"),
+        ),
+        ("clusters/a/kustomization.yaml", "resources: [flux-system]"),
+        (
+            "clusters/b/flux-system/kustomization.yaml",
+            &overlay("./clusters/b"),
+        ),
+        ("clusters/b/kustomization.yaml", "resources: [flux-system]"),
+    ];
+    assert_eq!(found(&files), ["clusters/a", "clusters/b"]);
+    let world = render_with(&files, &at("clusters/a"));
+    assert_eq!(keys(&world), ["flux-system/flux-system"]);
+}
+
+#[test]
 fn a_flux_instance_tells_path_and_source() {
     let app =
         kustomization("app", "./app", "").replace("kind: GitRepository", "kind: OCIRepository");

@@ -259,6 +259,11 @@ fn a_root_whose_source_leaves_out_its_own_folder() {
         problems(&world, "flux-system/flux-system"),
         ["path missing: ./cluster"]
     );
+    let root = component(&world, "flux-system/flux-system");
+    let [model::Problem::PathMissing { ignored, .. }] = root.problems.as_slice() else {
+        panic!("{:?}", root.problems);
+    };
+    assert!(ignored.is_some_and(|rules| !rules.is_none()));
 }
 
 #[test]

@@ -29,7 +29,9 @@ pub fn is_builtin(group: &str) -> bool {
 /// The Flux Operator's group counts: it is what bootstraps Flux where it is
 /// used.
 pub fn is_flux(group: &str) -> bool {
-    group.ends_with(".toolkit.fluxcd.io") || group == "fluxcd.controlplane.io"
+    group.ends_with(".toolkit.fluxcd.io")
+        || group == "source.extensions.fluxcd.io"
+        || group == "fluxcd.controlplane.io"
 }
 
 /// Whether the group is served by an aggregated API server rather than a CRD.

@@ -15,6 +15,9 @@ pub enum Problem {
         path: EcoString,
         /// Directories of the same name elsewhere in the source.
         candidates: Vec<EcoString>,
+        /// The repository has the path, but the source's ignore rules leave it
+        /// out: where they are written ([`Span::NONE`] for ignore files).
+        ignored: Option<Span>,
         /// Where the path is written.
         span: Span,
     },

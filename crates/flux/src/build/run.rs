@@ -91,6 +91,7 @@ impl Run<'_> {
                 self.problems.push(Problem::PathMissing {
                     path: spec.path.clone(),
                     candidates: path::candidates(documents, &dir),
+                    ignored: None,
                     span: spec.path_span,
                 });
                 Err(Outcome::Failed)

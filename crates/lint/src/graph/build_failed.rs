@@ -30,6 +30,7 @@ fn look(linked: &Linked<'_>, at: usize, problem: &Problem, sink: &mut Sink<'_>) 
         Problem::PathMissing {
             path,
             candidates,
+            ignored,
             span,
         } => {
             let mut report = sink
@@ -44,7 +45,16 @@ fn look(linked: &Linked<'_>, at: usize, problem: &Problem, sink: &mut Sink<'_>) 
                      of the Kustomization that applies it does",
                 );
             }
+            if let Some(rules) = ignored {
+                let rules = *rules;
+                report = report.detail_of(
+                    "the repository has it, but the source's ignore rules leave it out",
+                    rules,
+                    at,
+                );
+            }
             let help: EcoString = match candidates.as_slice() {
+                _ if ignored.is_some() => "take it back in, in the source's `spec.ignore`".into(),
                 [] => "correct the path, or add the directory".into(),
                 [one] => eco_format!("did you mean `./{one}`?"),
                 several => eco_format!("directories of this name are {}", words::list(several)),
