@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use lint::Severity;
 
 /// Will this Flux repository converge, how long can it take, and what will it
 /// do to the cluster?
@@ -21,8 +22,16 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 pub enum Command {
+    /// Judge a repository.
+    Check(CheckArgs),
+    /// Print what Flux would apply.
+    Render(RenderArgs),
     /// Build a directory as `kustomize build` does.
     Kustomize(KustomizeArgs),
+    /// Print what a rule means, why it matters and what to do.
+    Explain(ExplainArgs),
+    /// List all rules.
+    Rules(RulesArgs),
     /// Print the version.
     Version,
     /// Print things about `.fluxlint.yaml`.
@@ -31,6 +40,78 @@ pub enum Command {
     Completions(CompletionsArgs),
     /// Print the manual page.
     Man,
+}
+
+/// Which repository, and how it is read.
+#[derive(Args)]
+pub struct RepoArgs {
+    /// The repository. Default: the one around the current directory.
+    #[arg(long, value_name = "DIR")]
+    pub repo: Option<PathBuf>,
+
+    /// The configuration. Default: .fluxlint.yaml in the repository's root.
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+
+    /// Use no network. This version never does.
+    #[arg(long)]
+    pub offline: bool,
+}
+
+#[derive(Args)]
+pub struct CheckArgs {
+    /// The directories clusters start from: what `flux bootstrap` was given as
+    /// --path. Default: those of the configuration, else those that are found.
+    #[arg(value_name = "ENTRYPOINT")]
+    pub entrypoints: Vec<String>,
+
+    #[command(flatten)]
+    pub repo: RepoArgs,
+
+    /// The form of the result.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+
+    /// Write the result to a file.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// The severity from which findings make the exit status 1. Findings about
+    /// time never do, unless `rules:` raises them.
+    #[arg(long, value_enum, default_value_t)]
+    pub fail_on: FailOn,
+
+    /// Show notes, and the source of every reason.
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+#[derive(Args)]
+pub struct RenderArgs {
+    /// The components to print, `namespace/name` of a Kustomization or
+    /// `HelmRelease/namespace/name`. Default: all.
+    #[arg(value_name = "COMPONENT")]
+    pub components: Vec<String>,
+
+    #[command(flatten)]
+    pub repo: RepoArgs,
+
+    /// Only this entrypoint. May be given several times.
+    #[arg(long = "entrypoint", value_name = "DIR")]
+    pub entrypoints: Vec<String>,
+
+    /// Only this object, `Kind/namespace/name` or `Kind/name`. May be given
+    /// several times.
+    #[arg(long = "object", value_name = "OBJECT")]
+    pub objects: Vec<String>,
+
+    /// The form of the objects.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: ObjectFormat,
+
+    /// Write the objects to a file.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -50,6 +131,20 @@ pub struct KustomizeArgs {
     /// Order the objects whatever `sortOptions` says.
     #[arg(long, value_enum, value_name = "ORDER")]
     pub reorder: Option<Reorder>,
+}
+
+#[derive(Args)]
+pub struct ExplainArgs {
+    /// The rule's id or name: FL-G002, bootstrap-deadlock.
+    #[arg(value_name = "RULE")]
+    pub rule: String,
+}
+
+#[derive(Args)]
+pub struct RulesArgs {
+    /// The form of the list.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
 }
 
 #[derive(Args)]
@@ -92,6 +187,43 @@ impl Color {
             Color::Never => anstream::ColorChoice::Never,
         };
         choice.write_global();
+    }
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub enum Format {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub enum ObjectFormat {
+    /// A document an object.
+    #[default]
+    Yaml,
+    /// One List of all objects.
+    Json,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub enum FailOn {
+    /// Errors.
+    #[default]
+    Error,
+    /// Errors and warnings.
+    Warning,
+}
+
+impl FailOn {
+    /// The least severity that fails.
+    pub fn severity(self) -> Severity {
+        match self {
+            FailOn::Error => Severity::Error,
+            FailOn::Warning => Severity::Warning,
+        }
     }
 }
 

@@ -3,10 +3,12 @@
 mod cli;
 mod commands;
 mod failure;
+mod input;
 mod output;
+mod settings;
 
-use std::panic::catch_unwind;
 use std::process::ExitCode;
+use std::thread::JoinHandle;
 
 use clap::Parser;
 
@@ -17,28 +19,46 @@ use failure::Failure;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
+/// Bytes of stack of every thread that walks trees.
+const STACK: usize = 64 << 20;
+
 /// What a command ends with, unless it could not run.
 pub(crate) enum Outcome {
     /// All is well.
     Clean,
+    /// It ran and found something.
+    Findings,
 }
 
 fn main() -> ExitCode {
     failure::report_panics();
     let cli = Cli::parse();
     cli.color.apply();
-    // A panic is a defect. The hook has told about it; what is left is to end
-    // with "could not run" and not with "findings".
-    match catch_unwind(|| run(cli.command)) {
-        Ok(Ok(Outcome::Clean)) => ExitCode::SUCCESS,
-        Ok(Err(failure)) => failure.print(),
-        Err(_) => ExitCode::from(2),
+    // Trees of manifests are walked recursively, within limits that fit a stack
+    // of this size.
+    let work = std::thread::Builder::new().stack_size(STACK);
+    let _ = rayon::ThreadPoolBuilder::new()
+        .stack_size(STACK)
+        .build_global();
+    let result = work.spawn(|| run(cli.command)).map(JoinHandle::join);
+    match result {
+        Ok(Ok(Ok(Outcome::Clean))) => ExitCode::SUCCESS,
+        Ok(Ok(Ok(Outcome::Findings))) => ExitCode::from(1),
+        Ok(Ok(Err(failure))) => failure.print(),
+        // A panic is a defect. The hook has told about it; what is left is to
+        // end with "could not run" and not with "findings".
+        Ok(Err(_)) => ExitCode::from(2),
+        Err(error) => Failure::new("cannot start a thread").because(error).print(),
     }
 }
 
 fn run(command: Command) -> Result<Outcome, Failure> {
     match command {
+        Command::Check(args) => commands::check::run(&args),
+        Command::Render(args) => commands::render::run(&args),
         Command::Kustomize(args) => commands::kustomize::run(&args),
+        Command::Explain(args) => commands::rules::explain(&args),
+        Command::Rules(args) => commands::rules::list(&args),
         Command::Version => commands::about::version(),
         Command::Config(args) => commands::about::config(&args),
         Command::Completions(args) => commands::about::completions(&args),

@@ -15,6 +15,15 @@ pub fn write(text: &str, to: Option<&Path>) -> Result<(), Failure> {
         .map_err(|error| Failure::new(format!("cannot write {}", path.display())).because(error))
 }
 
+/// As [`write`], for text with colours: they stay only where a terminal shows
+/// them.
+pub fn write_styled(text: &str, to: Option<&Path>) -> Result<(), Failure> {
+    match to {
+        Some(_) => write(&anstream::adapter::strip_str(text).to_string(), to),
+        None => check(anstream::stdout().lock().write_all(text.as_bytes())),
+    }
+}
+
 fn check(result: std::io::Result<()>) -> Result<(), Failure> {
     match result {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {

@@ -182,7 +182,7 @@ fn component(component: &Component, world: &World) -> ComponentResult {
             _ => None,
         },
         error: match &component.state {
-            State::Failed { .. } => Some(failure(component)),
+            State::Failed(_) => Some(failure(component)),
             _ => None,
         },
     }

@@ -140,7 +140,7 @@ fn components(components: &[Component]) -> String {
     let rendered = components.iter().filter(|c| c.is_rendered()).count();
     let failed = components
         .iter()
-        .filter(|c| matches!(c.state, State::Failed { .. }))
+        .filter(|c| matches!(c.state, State::Failed(_)))
         .count();
     let suspended = components.iter().filter(|c| c.suspended).count();
     let kinds = [

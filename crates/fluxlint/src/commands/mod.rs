@@ -1,4 +1,7 @@
 //! One file a command, or a few small ones.
 
 pub mod about;
+pub mod check;
 pub mod kustomize;
+pub mod render;
+pub mod rules;

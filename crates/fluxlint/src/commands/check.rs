@@ -1,0 +1,118 @@
+//! `fluxlint check`: render, judge, report.
+
+use std::time::{Instant, SystemTime};
+
+use config::{Config, Date};
+use link::Linked;
+use lint::{Finding, Judgement, Severity};
+use model::{Repository, World};
+use rayon::prelude::*;
+use report::{Judged, Notice, Run, TextOptions};
+use yaml::Sources;
+
+use crate::Outcome;
+use crate::cli::{CheckArgs, Format};
+use crate::failure::Failure;
+use crate::input::Input;
+use crate::{output, settings};
+
+/// Judges a repository and prints what was found.
+pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
+    let started = Instant::now();
+    let input = Input::open(&args.repo)?;
+    let settings = settings::settings(&input, &args.entrypoints)?;
+    let repository = flux::render(input.tree.clone(), input.texts.clone(), &settings, &|_| {});
+    input.require_entrypoints(&repository)?;
+    let today = today();
+    let judged = judge(&repository, &input.config, today);
+    let run = Run {
+        version: env!("CARGO_PKG_VERSION"),
+        elapsed: started.elapsed(),
+        repository: &repository,
+        notices: notices(&input.config, &judged, today),
+        judged: judged.into_iter().map(|(judged, _)| judged).collect(),
+    };
+    match args.format {
+        Format::Text => {
+            let options = TextOptions {
+                verbose: args.verbose,
+                ..TextOptions::default()
+            };
+            output::write_styled(&report::text(&run, options), args.output.as_deref())?;
+        }
+        Format::Json => output::write(&report::json(&run), args.output.as_deref())?,
+    }
+    let mut findings = run.judged.iter().flat_map(|judged| &judged.findings);
+    let fails = |finding| fails(finding, args.fail_on.severity(), &input.config);
+    match findings.any(fails) {
+        true => Ok(Outcome::Findings),
+        false => Ok(Outcome::Clean),
+    }
+}
+
+/// Judges every entrypoint; with each, which `ignore` entries were of use.
+fn judge(repository: &Repository, config: &Config, today: Date) -> Vec<(Judged, Vec<bool>)> {
+    let worlds = repository.worlds.par_iter();
+    worlds
+        .map(|world| judge_world(world, config, &repository.texts, today))
+        .collect()
+}
+
+fn judge_world(
+    world: &World,
+    config: &Config,
+    texts: &Sources,
+    today: Date,
+) -> (Judged, Vec<bool>) {
+    let linked = Linked::new(world, config);
+    let Judgement {
+        findings,
+        timing,
+        used_ignores,
+    } = lint::judge_linked(&linked, texts, Some(today));
+    let judged = Judged {
+        kube_release: None,
+        findings,
+        timing,
+        externals: config.externals.len(),
+        unused_externals: linked.unused_externals(),
+    };
+    (judged, used_ignores)
+}
+
+/// Whether a finding makes the exit status 1. Time is advice, unless there is a
+/// budget for it or the configuration raises the rule.
+fn fails(finding: &Finding, least: Severity, config: &Config) -> bool {
+    let is_advice = finding.rule.starts_with("FL-T") && finding.rule != "FL-T100";
+    let is_raised = || config.rules.level(finding.rule, finding.name).is_some();
+    finding.severity >= least && (!is_advice || is_raised())
+}
+
+/// What the run has to say about the configuration.
+fn notices(config: &Config, judged: &[(Judged, Vec<bool>)], today: Date) -> Vec<Notice> {
+    let inert = config.inert().into_iter().map(|inert| Notice {
+        message: format!("`{}` has no effect: {}", inert.key, inert.why).into(),
+        span: Some(inert.span),
+    });
+    let ignores = config.ignore.iter().enumerate().filter_map(|(at, entry)| {
+        let is_used = judged.iter().any(|(_, used)| used.get(at) == Some(&true));
+        let rule = &entry.rule.value;
+        let message = match entry.until {
+            Some(until) if until < today => {
+                format!("this `ignore` entry for {rule} ended on {until}; remove it")
+            }
+            _ if !is_used => format!("this `ignore` entry for {rule} matches nothing; remove it"),
+            _ => return None,
+        };
+        Some(Notice {
+            message: message.into(),
+            span: Some(entry.span),
+        })
+    });
+    inert.chain(ignores).collect()
+}
+
+fn today() -> Date {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    Date::from_unix(since.map_or(0, |since| since.as_secs()))
+}
