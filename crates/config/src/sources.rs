@@ -70,13 +70,15 @@ fn flux_system() -> String {
     "flux-system".into()
 }
 
-/// A directory that stands for an address.
+/// A directory that stands for an address, or for many.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Mirror {
     /// The address, as sources and remote bases write it; addresses below it
-    /// are looked up below the directory.
-    pub url: String,
+    /// are looked up below the directory. Left out: the directory's
+    /// `index.json` says which file holds which address and reference.
+    #[serde(default)]
+    pub url: Option<String>,
     /// The directory. Relative to the repository's root.
     pub path: String,
 }

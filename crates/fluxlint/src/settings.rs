@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ecow::EcoString;
-use flux::{Mirror, Settings, SourceOverride};
+use flux::{AddressMirror, IndexMirror, Mirror, Settings, SourceOverride};
 use model::SourceKey;
 use vfs::{Disk, Kind, Tree};
 use yaml::Span;
@@ -94,7 +94,16 @@ fn mirrors(input: &Input) -> Result<Vec<Arc<dyn Mirror>>, Failure> {
     entries
         .map(|entry| -> Result<Arc<dyn Mirror>, Failure> {
             let tree = outside_tree(input, &entry.path, entry.span)?;
-            Ok(Arc::new(flux::AddressMirror::new(&entry.url, tree)))
+            match &entry.url {
+                Some(url) => Ok(Arc::new(AddressMirror::new(url, tree))),
+                None => match IndexMirror::open(tree) {
+                    Ok(mirror) => Ok(Arc::new(mirror)),
+                    Err(error) => Err(Failure::new(format!("no mirror in `{}`", entry.path))
+                        .because(error)
+                        .because(format!("named at {}", input.place(entry.span)))
+                        .help("a mirror without `url` has an index.json")),
+                },
+            }
         })
         .collect()
 }

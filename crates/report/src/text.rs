@@ -20,6 +20,9 @@ use crate::wording::clean;
 /// How many names of a long list are shown.
 const NAMES: usize = 5;
 
+/// How many reasons of a finding are shown.
+const DETAILS: usize = 7;
+
 /// How text is made.
 #[derive(Clone, Copy, Debug)]
 pub struct TextOptions {
@@ -102,9 +105,7 @@ impl Printer<'_> {
             None => 2,
         };
         self.about(group, margin);
-        for detail in &finding.details {
-            self.detail(detail, margin);
-        }
+        self.details(&finding.details, margin);
         if let Some(help) = &finding.help {
             self.remark(margin, "help", &clean(help));
         }
@@ -174,6 +175,22 @@ impl Printer<'_> {
                 "entrypoints"
             };
             self.remark(margin, label, &clean(&list(&names)));
+        }
+    }
+
+    /// Reasons; the middle of a long list is left out.
+    fn details(&mut self, details: &[Detail], margin: usize) {
+        let (head, tail) = match details.len() > DETAILS && !self.options.verbose {
+            true => details.split_at(DETAILS - 1),
+            false => (details, Default::default()),
+        };
+        for detail in head {
+            self.detail(detail, margin);
+        }
+        if let [left_out @ .., last] = tail {
+            let more = format!("{} more (-v lists them)", left_out.len());
+            self.remark(margin, "note", &more);
+            self.detail(last, margin);
         }
     }
 

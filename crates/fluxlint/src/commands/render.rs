@@ -67,10 +67,7 @@ fn select<'a>(worlds: &'a [World], args: &RenderArgs) -> Result<Vec<Part<'a>>, F
         .collect();
     for name in &args.objects {
         let is = |object: &&Arc<Object>| object.identity.to_string() == *name;
-        if !parts
-            .iter()
-            .any(|part| part.objects.iter().any(&is))
-        {
+        if !parts.iter().any(|part| part.objects.iter().any(&is)) {
             return Err(Failure::new(format!("no component applies {name}"))
                 .help("write an object as Kind/namespace/name, or Kind/name without a namespace"));
         }
