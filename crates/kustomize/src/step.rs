@@ -166,9 +166,14 @@ fn at_entry(error: Error, patch: &Patch) -> Error {
 }
 
 fn load_patch(patch: &Patch, loader: &Loader<'_>) -> Result<Step, Error> {
-    // The reference implementation trims the inline text before it looks.
-    let inline = patch.patch.as_ref().filter(|p| !p.text.trim().is_empty());
-    let (objects, operations, source) = match (inline, &patch.path) {
+    // The reference implementation trims the inline text before it looks, and a
+    // block scalar at its end loses its last line break.
+    let inline = patch.patch.as_ref().map(|item| Item {
+        text: item.text.trim().into(),
+        span: item.span,
+    });
+    let inline = inline.filter(|item| !item.text.is_empty());
+    let (objects, operations, source) = match (&inline, &patch.path) {
         (None, None) => return Err(Error::new("must specify one of patch and path in")),
         (Some(_), Some(_)) => {
             return Err(Error::new("patch and path can't be set at the same time"));
@@ -179,7 +184,7 @@ fn load_patch(patch: &Patch, loader: &Loader<'_>) -> Result<Step, Error> {
                 &item.text,
                 loader.documents().inline_text(&item.text, item.span),
             ),
-            eco_format!("[patch: {:?}]", item.text.trim()),
+            eco_format!("[patch: {:?}]", item.text),
         ),
         (None, Some(path)) => {
             let context = |e: Error| {

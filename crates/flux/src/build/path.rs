@@ -22,8 +22,8 @@ pub(super) fn join(path: &str) -> EcoString {
     parts.join("/").into()
 }
 
-/// Directories with the same last name, those with more of the same names at the
-/// end first.
+/// Directories with the same last name; of these, those that have the most names
+/// at the end in common.
 pub(super) fn candidates(documents: &Documents, missing: &str) -> Vec<EcoString> {
     let Some(name) = missing.rsplit('/').next().filter(|name| !name.is_empty()) else {
         return Vec::new();
@@ -36,7 +36,8 @@ pub(super) fn candidates(documents: &Documents, missing: &str) -> Vec<EcoString>
         }
         true
     });
-    found.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    let most = found.iter().map(|(common, _)| *common).max();
+    found.retain(|(common, _)| Some(*common) == most);
     found.truncate(MAX_CANDIDATES);
     found.into_iter().map(|(_, path)| path).collect()
 }

@@ -174,13 +174,17 @@ fn an_empty_directory_gives_nothing() {
 fn a_missing_path_offers_others() {
     // D35: a Kustomization's own variables are not filled into its own path.
     let a = config_map("a", "{}");
-    let files = [("x/prod/apps/a.yaml", a.as_str()), ("apps/a.yaml", &a)];
+    let files = [
+        ("x/prod/apps/a.yaml", a.as_str()),
+        ("apps/a.yaml", &a),
+        ("y/prod/apps/a.yaml", &a),
+    ];
     let missing = case(&files, "  path: ./prod/apps\n");
     let built = missing.build();
     assert_eq!(built.outcome, Outcome::Failed);
     assert_eq!(
         missing.problems(&built),
-        [r#"path ./prod/apps ["x/prod/apps", "apps"]"#]
+        [r#"path ./prod/apps ["x/prod/apps", "y/prod/apps"]"#]
     );
     let variable = case(
         &files,
@@ -237,6 +241,17 @@ fn own_components_take_part_before_own_patches() {
     assert_eq!(names(&built), ["ConfigMap/web", "Cluster/web-postgres"]);
     let size = built.objects[1].node.path(&["spec", "size"]).unwrap();
     assert_eq!(size.as_i64(), Some(2));
+}
+
+#[test]
+fn an_inline_patch_loses_its_last_line_break() {
+    let a = config_map("a", "{k: v}");
+    let patch = "  path: ./\n  patches:\n  - patch: |\n      apiVersion: v1\n      kind: ConfigMap\n      metadata:\n        name: a\n      data:\n        k: |\n          one\n          two\n";
+    let case = case(&[("a.yaml", &a)], patch);
+    let built = case.build();
+    let value = built.objects[0].node.path(&["data", "k"]).unwrap();
+    assert_eq!(value.as_str(), Some("one\ntwo"));
+    assert_eq!(case.at(value.span), "flux.yaml:15");
 }
 
 #[test]
