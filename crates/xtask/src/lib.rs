@@ -9,6 +9,7 @@ pub mod bench;
 pub mod conformance;
 pub mod corpus;
 pub mod corpus_list;
+pub mod diff_kustomize;
 pub mod diff_yaml;
 pub mod engine;
 pub mod envsubst_wild;

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use xtask::args::Args;
 use xtask::{
-    bench, conformance, diff_yaml, envsubst_wild, kubeapi, oracle, paths, render_oracle, tables,
+    bench, conformance, diff_kustomize, diff_yaml, envsubst_wild, kubeapi, oracle, paths,
+    render_oracle, tables,
 };
 
 const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
@@ -17,6 +18,8 @@ const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
   envsubst-wild         variable expressions of the corpus repositories
                         These three: --list names each failing row, --update takes better counts
                         over (they never go down), --upstream asks the upstream program instead
+  diff-kustomize        every directory of the corpus with a kustomization file, natively and
+                        by upstream
   diff-yaml [--cases N] [--seed S] [--messages] [WAY…]
                         random texts through the native reader and writers and upstream's
   bench [--count N]     `check --offline` of the largest corpus repositories against
@@ -44,6 +47,7 @@ fn run(command: &str, args: Args) -> Result<(), String> {
         "conformance" => conformance::command(args),
         "render-oracle" => render_oracle::command(args),
         "envsubst-wild" => envsubst_wild::command(args),
+        "diff-kustomize" => diff_kustomize::command(args),
         "diff-yaml" => diff_yaml::command(args),
         "bench" => bench::command(args),
         "kubeapi" => write_kubeapi(args),

@@ -72,7 +72,9 @@ fn run(
         }
     }
     if absent > 0 {
-        println!("{file}: no tree for {absent} rows");
+        return Err(format!(
+            "{file}: no git directory holds the trees of {absent} rows"
+        ));
     }
     Ok(parallel::map(&builds, |(build, row)| {
         let result = engine.kustomize(build);

@@ -1,0 +1,26 @@
+//! `cargo xtask diff-kustomize`: builds by the native crates and by the pinned
+//! libraries, of every directory of the corpus or of random trees.
+
+mod corpus;
+mod fields;
+mod objects;
+mod random;
+mod shrink;
+mod tree;
+mod verdict;
+
+use crate::args::Args;
+
+/// With `--cases N` (and `--seed S`) random trees, else the corpus, with
+/// `--git` also the trees that `render-oracle --git` unpacked. What differs is
+/// written to the build directory.
+pub fn command(mut args: Args) -> Result<(), String> {
+    let cases = args.number("--cases")?;
+    let seed = args.number("--seed")?.unwrap_or(1);
+    let git = args.flag("--git");
+    args.done()?;
+    match cases {
+        Some(cases) => random::run(cases, seed),
+        None => corpus::run(git),
+    }
+}

@@ -1,0 +1,76 @@
+//! Compares two results of a build.
+
+use serde_json::Value;
+
+use crate::engine::Yaml;
+use crate::render_oracle::first_line;
+
+/// What two results have in common, and the difference if that is not all.
+pub fn verdict(
+    reader: &dyn Yaml,
+    native: &Result<String, String>,
+    upstream: &Result<String, String>,
+) -> (&'static str, String) {
+    let (got, expected) = match (native, upstream) {
+        (Ok(got), Ok(expected)) => (got, expected),
+        (Err(got), Err(expected)) => {
+            if same_cause(got, expected) {
+                return ("fails for the same cause", String::new());
+            }
+            let detail = format!("  native   {got}\n  upstream {expected}");
+            return ("fails in other words", detail);
+        }
+        (Ok(_), Err(expected)) => return ("only upstream fails", format!("  upstream {expected}")),
+        (Err(got), Ok(_)) => return ("only native fails", format!("  native   {got}")),
+    };
+    if got == expected {
+        return ("same text", String::new());
+    }
+    let detail = format!("  {}", first_line(got, expected));
+    let objects = |text: &str| -> Vec<Value> {
+        let documents = reader.documents(text).unwrap_or_default();
+        let mut values = documents.iter().map(|d| serde_json::from_str(d));
+        values.by_ref().filter_map(Result::ok).collect()
+    };
+    let (mut got, mut expected) = (objects(got), objects(expected));
+    if got == expected {
+        return ("same objects, other text", detail);
+    }
+    for list in [&mut got, &mut expected] {
+        list.sort_by_key(Value::to_string);
+    }
+    if got == expected {
+        ("same objects, other order", detail)
+    } else {
+        ("other objects", detail)
+    }
+}
+
+/// Whether two messages end with the same cause, in the words of either side:
+/// upstream names a path that is not there in several ways, and what a native
+/// build cannot have upstream tries to fetch.
+fn same_cause(native: &str, upstream: &str) -> bool {
+    native == upstream || cause(native) == cause(upstream)
+}
+
+fn cause(message: &str) -> String {
+    const REMOTE: &[&str] = &[
+        "is not available without the network",
+        "no 'git' program on path",
+        "remote access is disabled",
+    ];
+    const ABSENT: &[&str] = &["no such file or directory", "doesn't exist"];
+    if REMOTE.iter().any(|words| message.contains(words)) {
+        return "remote".to_owned();
+    }
+    // Upstream prints Go values here.
+    let printed = "does not exist; cannot merge or replace";
+    if message.ends_with(printed) {
+        return printed.to_owned();
+    }
+    let last = message.rsplit(": ").next().unwrap_or_default();
+    if ABSENT.iter().any(|words| last.contains(words)) {
+        return "absent".to_owned();
+    }
+    last.to_owned()
+}
