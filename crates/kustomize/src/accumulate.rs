@@ -1,26 +1,25 @@
 //! The recursion of a build: what a kustomization file names is read, then
 //! changed, then handed to the file that named it.
 
-use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use ecow::{EcoString, eco_format};
+use yaml::Node;
 
 use crate::error::Error;
 use crate::field_spec::FieldTables;
 use crate::generate;
 use crate::git_url::GitUrl;
-use crate::id::Gvk;
 use crate::kustomization::{Item, Kustomization};
 use crate::load::{Loader, is_malformed};
-use crate::options::Options;
-use crate::origin::Origin;
+use crate::origin::{Origin, transformations_of};
 use crate::plugin::{self, Configured};
 use crate::resmap::ResMap;
 use crate::resource::{Behavior, Resource};
-use crate::step::{self, Step};
+use crate::shared::Build;
+use crate::step;
 use crate::syntax;
-use crate::tables::{self, BuiltIn, Schema};
+use crate::tables;
 use crate::vars::{self, VarSet};
 
 /// The names of a kustomization file.
@@ -29,36 +28,6 @@ const FILE_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kusto
 /// How deep directories may name each other. A chain cannot come back to where
 /// it was, so only made-up trees get here.
 const DEEPEST: usize = 200;
-
-/// What all directories of one build share.
-pub(crate) struct Build<'a> {
-    pub options: &'a Options,
-    /// The schema the first `openapi` field chose.
-    schema: RefCell<Option<Arc<Schema>>>,
-    /// Whether an object was read whose kind's scope is not known beforehand:
-    /// from then on the built-in schemas count as loaded.
-    asked_scope: Cell<bool>,
-    pub warnings: RefCell<Vec<EcoString>>,
-}
-
-impl<'a> Build<'a> {
-    pub fn new(options: &'a Options) -> Self {
-        Build {
-            options,
-            schema: RefCell::default(),
-            asked_scope: Cell::default(),
-            warnings: RefCell::default(),
-        }
-    }
-
-    /// Runs a function with the schema in force.
-    pub fn with_schema<T>(&self, run: impl FnOnce(&Schema) -> T) -> T {
-        match self.schema.borrow().clone() {
-            Some(schema) => run(&schema),
-            None => run(Schema::built_in()),
-        }
-    }
-}
 
 /// What a directory gathered.
 #[derive(Default)]
@@ -141,7 +110,7 @@ impl<'b, 'a> Target<'b, 'a> {
             origin: tracked.then(Origin::default),
             depth: 0,
         };
-        target.choose_schema()?;
+        build.choose_schema(&target.kustomization.openapi, &target.loader)?;
         Ok(target)
     }
 
@@ -166,54 +135,9 @@ impl<'b, 'a> Target<'b, 'a> {
             origin,
             depth: self.depth + 1,
         };
-        target.choose_schema()?;
+        self.build
+            .choose_schema(&target.kustomization.openapi, &target.loader)?;
         Ok(target)
-    }
-
-    /// The first file that chooses a schema wins, and the root comes first.
-    fn choose_schema(&self) -> Result<(), Error> {
-        let openapi = &self.kustomization.openapi;
-        let field = |name: &str| openapi.iter().find(|(key, _)| key == name).map(|(_, v)| v);
-        let text = match field("path") {
-            Some(path) => Some((path, self.loader.text(path).map_err(|e| e.at(path.span))?)),
-            None => None,
-        };
-        if self.build.schema.borrow().is_some() {
-            return Ok(());
-        }
-        let version = field("version");
-        let schema = match (text, version) {
-            (Some(_), Some(version)) => {
-                return Err(Error::new(
-                    "builtin version and custom schema provided, cannot use both",
-                )
-                .at(version.span));
-            }
-            (Some((path, (id, text))), None) => {
-                let document = syntax::json(&text, id)
-                    .map_err(|e| e.during("invalid schema file").at(path.span))?;
-                let built_in = match self.build.options.custom_schema_only {
-                    false => BuiltIn::Below,
-                    true if self.build.asked_scope.get() => BuiltIn::Above,
-                    true => BuiltIn::Absent,
-                };
-                Some(Arc::new(tables::read_openapi(&document, built_in)))
-            }
-            (None, Some(version)) if version.text == BUILT_IN_SCHEMA => {
-                Some(Arc::new(Schema::built_in().clone()))
-            }
-            (None, Some(version)) if version.text.is_empty() => None,
-            (None, Some(version)) => {
-                return Err(
-                    Error::new("the specified OpenAPI version is not built in").at(version.span)
-                );
-            }
-            (None, None) => None,
-        };
-        if schema.is_some() {
-            *self.build.schema.borrow_mut() = schema;
-        }
-        Ok(())
     }
 
     /// Everything the file names, changed as it says, on top of `gathered`: of
@@ -290,19 +214,8 @@ impl<'b, 'a> Target<'b, 'a> {
             .objects(entry)
             .map_err(|e| e.during(eco_format!("accumulating resources from '{}'", entry.text)))?;
         let origin = self.origin.as_ref().map(|o| o.below(&entry.text));
-        let resources = objects.iter().map(|node| {
-            let mut resource = Resource::new(node.clone());
-            resource.record.origin.clone_from(&origin);
-            resource
-        });
-        let is_unknown = |node: &yaml::Node| {
-            let gvk = Gvk::of(node);
-            let scope = Schema::built_in().is_namespaced(&gvk.api_version(), &gvk.kind);
-            scope.is_none()
-        };
-        if objects.iter().any(is_unknown) {
-            self.build.asked_scope.set(true);
-        }
+        let resources = objects.iter().map(|node| tracked(node, origin.as_ref()));
+        self.build.note_kinds(&objects);
         // The objects of one file must differ, before those of the build.
         let mut own = ResMap::new();
         own.extend(resources)
@@ -363,12 +276,22 @@ impl<'b, 'a> Target<'b, 'a> {
         for item in &file.crds {
             let read = || {
                 let (id, text) = self.loader.text(item)?;
+                if text.is_empty() {
+                    return Err(Error::new("index out of range [0] with length 0"));
+                }
                 let document = syntax::json(&text, id).map_err(|e| {
                     e.during(eco_format!(
                         "unable to parse open API definition from '{}'",
                         item.text
                     ))
                 })?;
+                if !document.is_map() && !document.is_null() {
+                    return Err(Error::new(eco_format!(
+                        "unable to parse open API definition from '{}': it is no mapping",
+                        item.text
+                    ))
+                    .at(document.span));
+                }
                 tables::read_definitions(&document)
             };
             let more = read().map_err(|e| e.at(item.span).during("loading CRDs"))?;
@@ -436,11 +359,10 @@ impl<'b, 'a> Target<'b, 'a> {
                 continue;
             };
             let origin = self.origin.as_ref().map(|o| o.below(&self.file_name));
-            gathered.map.extend(objects.iter().map(|node| {
-                let mut resource = Resource::new(node.clone());
-                resource.record.origin.clone_from(&origin);
-                resource
-            }))?;
+            let objects = objects.iter();
+            gathered
+                .map
+                .extend(objects.map(|node| tracked(node, origin.as_ref())))?;
         }
         self.add_resources(&mut gathered, &paths)?;
         Ok(gathered
@@ -457,12 +379,16 @@ impl<'b, 'a> Target<'b, 'a> {
     fn transform(&self, gathered: &mut Gathered) -> Result<(), Error> {
         let mut steps = step::of_file(self, &gathered.tables())?;
         for Configured { plugin, origin } in self.plugins(&self.kustomization.transformers)? {
-            for step in plugin::transformer(&plugin, &self.loader)? {
-                steps.push((step, origin.clone()));
-            }
+            // However many steps it takes, a plugin is recorded once.
+            let own = plugin::transformer(&plugin, &self.loader)?;
+            let count = own.len();
+            steps.extend(own.into_iter().enumerate().map(|(index, step)| {
+                let is_last = index + 1 == count;
+                (step, origin.clone().filter(|_| is_last))
+            }));
         }
         for (step, origin) in &steps {
-            self.run(step, &mut gathered.map)?;
+            self.build.run(step, &mut gathered.map)?;
             if let Some(origin) = origin {
                 note_transformer(&mut gathered.map, origin);
             }
@@ -471,16 +397,12 @@ impl<'b, 'a> Target<'b, 'a> {
         Ok(())
     }
 
-    fn run(&self, step: &Step, map: &mut ResMap) -> Result<(), Error> {
-        self.build.with_schema(|schema| step.run(map, schema))
-    }
-
     /// A validator is a transformer that must leave everything as it is.
     fn validate(&self, gathered: &mut Gathered) -> Result<(), Error> {
         for Configured { plugin, .. } in self.plugins(&self.kustomization.validators)? {
             for step in plugin::transformer(&plugin, &self.loader)? {
                 let before = gathered.map.clone();
-                self.run(&step, &mut gathered.map)?;
+                self.build.run(&step, &mut gathered.map)?;
                 if !plugin::is_unchanged(&before, &gathered.map) {
                     return Err(Error::new("validator shouldn't modify the resource map")
                         .at(plugin.node().span));
@@ -491,8 +413,16 @@ impl<'b, 'a> Target<'b, 'a> {
     }
 }
 
-/// The OpenAPI document kustomize has built in.
-const BUILT_IN_SCHEMA: &str = "v1.21.2";
+/// An object with its origin, if the build tracks that, and the transformers that
+/// an earlier build noted on it.
+fn tracked(node: &Node, origin: Option<&Origin>) -> Resource {
+    let mut resource = Resource::new(node.clone());
+    if let Some(origin) = origin {
+        resource.record.origin = Some(origin.clone());
+        resource.record.transformations = transformations_of(node);
+    }
+    resource
+}
 
 fn recursed(error: Error, what: &str, loader: &Loader<'_>) -> Error {
     error.during(eco_format!("recursed {what} path '{}'", loader.root()))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ecow::eco_format;
 use yaml::Node;
 
-use crate::accumulate::{Build, Gathered, Target, check};
+use crate::accumulate::{Gathered, Target, check};
 use crate::documents::Documents;
 use crate::error::Error;
 use crate::field_spec::{FieldSpec, FieldSpecs};
@@ -16,6 +16,7 @@ use crate::name_reference;
 use crate::options::Options;
 use crate::output::{Keep, Output, finish};
 use crate::resmap::ResMap;
+use crate::shared::Build;
 use crate::sort;
 use crate::step::Step;
 use crate::syntax;
@@ -107,5 +108,5 @@ fn add_managed_by(build: &Build<'_>, map: &mut ResMap) -> Result<(), Error> {
         ..FieldSpec::default()
     }]);
     let step = Step::Labels(vec![("app.kubernetes.io/managed-by".into(), label)], fields);
-    build.with_schema(|schema| step.run(map, schema))
+    build.run(&step, map)
 }

@@ -23,7 +23,13 @@ pub(crate) const STRICT: Decoder = Decoder {
     coerce: false,
 };
 
-/// Configuration objects of built-in plugins.
+/// Configuration objects of built-in generators.
+pub(crate) const UNTYPED: Decoder = Decoder {
+    strict: false,
+    coerce: false,
+};
+
+/// Configuration objects of built-in transformers.
 pub(crate) const LENIENT: Decoder = Decoder {
     strict: false,
     coerce: true,

@@ -80,9 +80,9 @@ fn make(
 }
 
 fn base(kind: Kind, generator: &Generator) -> Node {
-    let mut metadata = vec![("name", scalar::plain(&generator.name))];
+    let mut metadata = vec![("name", Node::string(generator.name.clone()))];
     if !generator.namespace.is_empty() {
-        metadata.push(("namespace", scalar::plain(&generator.namespace)));
+        metadata.push(("namespace", Node::string(generator.namespace.clone())));
     }
     let name = match kind {
         Kind::ConfigMap => "ConfigMap",
@@ -118,10 +118,10 @@ fn fill(kind: Kind, node: &mut Node, pairs: Vec<Pair>) {
         }
     }
     if !data.is_empty() || kind == Kind::Secret {
-        node.insert("data", Node::map(data));
+        node.insert("data", scalar::map(data));
     }
     if !binary.is_empty() {
-        node.insert("binaryData", Node::map(binary));
+        node.insert("binaryData", scalar::map(binary));
     }
 }
 
@@ -130,7 +130,7 @@ fn set_options(node: &mut Node, options: &GeneratorOptions) {
         let entry = |(key, item): &(EcoString, Item)| {
             (key.clone(), Node::string(item.text.clone()).at(item.span))
         };
-        Node::map(pairs.iter().map(entry))
+        scalar::map(pairs.iter().map(entry))
     };
     if let Some(metadata) = node.get_mut("metadata") {
         if !options.labels.is_empty() {

@@ -28,6 +28,7 @@ pub mod resource;
 mod run;
 mod scalar;
 pub mod selector;
+mod shared;
 mod sort;
 mod step;
 mod syntax;

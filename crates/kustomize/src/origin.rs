@@ -1,10 +1,12 @@
 //! Where an object came from, as the origin annotations tell it.
 
-use ecow::{EcoString, eco_format};
+use ecow::{EcoString, EcoVec, eco_format};
+use yaml::{FileId, Node};
 
 use crate::git_url::GitUrl;
 use crate::resource::Resource;
 use crate::scalar;
+use crate::syntax;
 
 /// The annotation that says where an object came from.
 pub(crate) const ORIGIN: &str = "config.kubernetes.io/origin";
@@ -94,6 +96,22 @@ impl Origin {
         })
     }
 
+    fn read(node: &Node) -> Self {
+        let text = |path: &[&str]| node.str_at(path).unwrap_or_default().into();
+        Origin {
+            path: text(&["path"]),
+            repo: text(&["repo"]),
+            reference: text(&["ref"]),
+            configured_in: text(&["configuredIn"]),
+            configured_by: ConfiguredBy {
+                api_version: text(&["configuredBy", "apiVersion"]),
+                kind: text(&["configuredBy", "kind"]),
+                name: text(&["configuredBy", "name"]),
+                namespace: text(&["configuredBy", "namespace"]),
+            },
+        }
+    }
+
     /// The text of the annotation.
     pub(crate) fn to_yaml(&self) -> EcoString {
         let mut text = EcoString::new();
@@ -143,6 +161,19 @@ pub(crate) fn transformations_yaml(list: &[Origin]) -> EcoString {
         text.push_str(entry.trim_start());
     }
     text
+}
+
+/// The transformers that an object's annotation lists; none when it cannot be
+/// read.
+pub(crate) fn transformations_of(object: &Node) -> EcoVec<Origin> {
+    let text = object.path(&["metadata", "annotations", TRANSFORMATIONS]);
+    let Some(text) = text.and_then(Node::as_str) else {
+        return EcoVec::new();
+    };
+    match syntax::json(text, FileId::NONE) {
+        Ok(list) => list.items().iter().map(Origin::read).collect(),
+        Err(_) => EcoVec::new(),
+    }
 }
 
 /// A path below another one, without `.` and with `..` resolved as far as it

@@ -95,6 +95,8 @@ fn set_annotations(resource: &mut Resource, keep: Keep) {
     let mut changed = old.is_some_and(|old| old.entries().is_empty());
     for entry in old.map_or(&[][..], Node::entries) {
         let key = entry.key.text().cloned().unwrap_or_default();
+        // Keys are written anew, without quotes.
+        changed |= !scalar::is_plain_string(&key);
         let tracking = key == ORIGIN || key == TRANSFORMATIONS;
         if WORKING.contains(&key.as_str()) || tracking {
             changed = true;
@@ -128,7 +130,7 @@ fn set_annotations(resource: &mut Resource, keep: Keep) {
         entries.push((TRANSFORMATIONS.into(), Node::string(text)));
         changed = true;
     }
-    if !changed {
+    if !changed && resource.node().get("metadata").is_some() {
         return;
     }
     scalar::set_metadata_map(resource.node_mut(), "annotations", entries);

@@ -4,7 +4,7 @@
 use ecow::{EcoString, eco_format};
 use yaml::{Node, Span};
 
-use crate::decode::LENIENT;
+use crate::decode::{LENIENT, UNTYPED};
 use crate::error::Error;
 use crate::field_spec::FieldSpecs;
 use crate::generate;
@@ -83,7 +83,7 @@ fn from_pairs(
     config: &Node,
     loader: &Loader<'_>,
 ) -> Result<Vec<Resource>, Error> {
-    let mut generator = kustomization::generator(LENIENT, config, go_type)?;
+    let mut generator = kustomization::generator(UNTYPED, config, go_type)?;
     if generator.name.is_empty() {
         generator.name = metadata(config, "name");
     }

@@ -246,7 +246,7 @@ impl Resource {
         let node = self.node_mut();
         for field in ["labels", "annotations"] {
             let path = ["metadata", field];
-            let entries = laid_over(old.node().path(&path), node.path(&path));
+            let entries = laid_over(old.node().path(&path), node.path(&path), scalar::as_string);
             scalar::set_metadata_map(node, field, entries);
         }
         scalar::set_metadata(node, "name", &id.name);
@@ -259,11 +259,12 @@ impl Resource {
         }
         if merges {
             for field in ["data", "binaryData"] {
-                let entries = laid_over(old.node().get(field), node.get(field));
+                let (old, new) = (old.node().get(field), node.get(field));
+                let entries = laid_over(old, new, scalar::value_string);
                 if entries.is_empty() {
                     node.remove(field);
                 } else {
-                    node.insert(field, Node::map(entries));
+                    node.insert(field, scalar::map(entries));
                 }
             }
         }
@@ -282,12 +283,16 @@ impl Resource {
 
 /// The entries of both mappings as strings, those of `new` before those of
 /// `old`, sorted by key.
-fn laid_over(old: Option<&Node>, new: Option<&Node>) -> Vec<(EcoString, Node)> {
+fn laid_over(
+    old: Option<&Node>,
+    new: Option<&Node>,
+    as_string: fn(&Node) -> Node,
+) -> Vec<(EcoString, Node)> {
     let mut merged = std::collections::BTreeMap::new();
     for node in [old, new].into_iter().flatten() {
         for entry in node.entries() {
             let key = entry.key.text().cloned().unwrap_or_default();
-            merged.insert(key, scalar::as_string(&entry.value));
+            merged.insert(key, as_string(&entry.value));
         }
     }
     merged.into_iter().collect()

@@ -9,6 +9,7 @@ use crate::field_spec::FieldSpecs;
 use crate::hash;
 use crate::id::{Gvk, ResId};
 use crate::kustomization::{Image, Item, Pairs, Replica};
+use crate::origin::{ORIGIN, TRANSFORMATIONS};
 use crate::resmap::{ResMap, key};
 use crate::resource::{Record, Resource};
 use crate::scalar;
@@ -42,6 +43,13 @@ impl Step {
             Step::StrategicMerge(step) => strategic_merge(map, step, schema),
             Step::ValueAdd(step) => value_add(map, step, schema),
         }
+    }
+}
+
+impl Step {
+    /// Whether it asks the schema anything.
+    pub fn needs_schema(&self) -> bool {
+        matches!(self, Step::StrategicMerge(_) | Step::Namespace(_))
     }
 }
 
@@ -290,6 +298,11 @@ fn merge(
     if patch.record.allow_name_change || patch.record.allow_kind_change {
         resource.remember_id();
     }
+    // A patch that asks to take the place of the whole object has no effect: the
+    // reference implementation forgets to write the result back.
+    if node.str_at(&["$patch"]) == Some("replace") {
+        return Ok(());
+    }
     let forgets = drops_annotations(&node);
     let span = resource.node().span;
     let old = std::mem::replace(resource.node_mut(), Node::null());
@@ -335,8 +348,7 @@ fn drops_annotations(patch: &Node) -> bool {
     let replaces = |node: &Node| matches!(node.str_at(&["$patch"]), Some("replace" | "delete"));
     let metadata = patch.get("metadata");
     let annotations = patch.path(&["metadata", "annotations"]);
-    replaces(patch)
-        || metadata.is_some_and(|node| node.is_null() || replaces(node))
+    metadata.is_some_and(|node| node.is_null() || replaces(node))
         || annotations.is_some_and(|node| node.is_null() || replaces(node))
 }
 
@@ -355,21 +367,57 @@ fn json_patch(map: &mut ResMap, step: &JsonPatchStep) -> Result<(), Error> {
             resource.remember_id();
         }
         if resource.record.is_visible() {
-            make_annotations(resource.node_mut());
+            show_annotations(resource);
         }
         json_patch::apply(resource, step.operations.items()).map_err(|e| blame(e, resource))?;
+        hide_annotations(resource);
     }
     Ok(())
 }
 
-/// Where the reference implementation keeps working annotations, a patch finds
-/// `metadata.annotations` whether the file has any or not. What stays empty goes
-/// when the patch is done.
-fn make_annotations(object: &mut Node) {
-    if object.path(&["metadata", "annotations"]).is_none()
-        && let Some(metadata) = object.get_mut("metadata")
+/// The reference implementation keeps what it remembers in annotations. So a
+/// patch finds `metadata.annotations` whether the file has any or not, and takes
+/// the tracking annotations away when it replaces them all; those that are only
+/// for the build are put back.
+fn show_annotations(resource: &mut Resource) {
+    let tracked = [
+        (ORIGIN, resource.record.origin.is_some()),
+        (TRANSFORMATIONS, !resource.record.transformations.is_empty()),
+    ];
+    let node = resource.node_mut();
+    if node.path(&["metadata", "annotations"]).is_none()
+        && let Some(metadata) = node.get_mut("metadata")
     {
         metadata.insert("annotations", Node::map::<&str>([]));
+    }
+    let annotations = node
+        .get_mut("metadata")
+        .and_then(|m| m.get_mut("annotations"));
+    if let Some(annotations) = annotations {
+        for (key, _) in tracked.iter().filter(|(_, is_there)| *is_there) {
+            annotations.insert(key, Node::string(""));
+        }
+    }
+}
+
+/// Undoes [`show_annotations`]; what the patch took away is forgotten.
+fn hide_annotations(resource: &mut Resource) {
+    if resource.record.origin.is_none() {
+        return;
+    }
+    let mut take = |key: &str| {
+        let annotations = resource
+            .node_mut()
+            .get_mut("metadata")
+            .and_then(|metadata| metadata.get_mut("annotations"));
+        annotations.is_some_and(|annotations| annotations.remove(key).is_some())
+    };
+    let (origin, transformations) = (take(ORIGIN), take(TRANSFORMATIONS));
+    if !origin {
+        resource.record.origin = None;
+    }
+    if !transformations {
+        resource.record.transformations.clear();
     }
 }
 

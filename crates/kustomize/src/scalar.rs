@@ -11,6 +11,18 @@ pub(crate) fn plain(text: &str) -> Node {
     untyped(text, Style::Plain, Span::NONE)
 }
 
+/// A mapping whose keys are written without quotes, as [`plain`] does.
+pub(crate) fn map(entries: impl IntoIterator<Item = (EcoString, Node)>) -> Node {
+    let mut map = Node::map::<&str>([]);
+    if let Some(list) = map.entries_mut() {
+        list.extend(entries.into_iter().map(|(key, value)| Entry {
+            key: plain(&key),
+            value,
+        }));
+    }
+    map
+}
+
 /// Whether a text without quotes is a string.
 pub(crate) fn is_plain_string(text: &str) -> bool {
     plain_tag(text) == Tag::Str
@@ -50,7 +62,7 @@ pub(crate) fn set_metadata_map(object: &mut Node, key: &str, entries: Vec<(EcoSt
     if entries.is_empty() {
         metadata.remove(key);
     } else {
-        metadata.insert(key, Node::map(entries).at(span));
+        metadata.insert(key, map(entries).at(span));
     }
 }
 
@@ -65,6 +77,14 @@ fn metadata(object: &mut Node) -> Option<&mut Node> {
 pub(crate) fn as_string(node: &Node) -> Node {
     let text = node.text().cloned().unwrap_or_default();
     Node::string(text).at(node.span)
+}
+
+/// The same, with null as the empty one.
+pub(crate) fn value_string(node: &Node) -> Node {
+    match node.is_null() {
+        true => Node::string("").at(node.span),
+        false => as_string(node),
+    }
 }
 
 /// The same tree with the keys of mappings sorted, for comparing.

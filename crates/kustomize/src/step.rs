@@ -183,6 +183,7 @@ fn load_patch(patch: &Patch, loader: &Loader<'_>) -> Result<Step, Error> {
             operations(
                 &item.text,
                 loader.documents().inline_text(&item.text, item.span),
+                item.text.starts_with('['),
             ),
             eco_format!("[patch: {:?}]", item.text),
         ),
@@ -196,7 +197,7 @@ fn load_patch(patch: &Patch, loader: &Loader<'_>) -> Result<Step, Error> {
             let (id, text) = loader.text(path).map_err(context)?;
             (
                 loader.objects(path),
-                operations(&text, id),
+                operations(&text, id, text.starts_with('[')),
                 eco_format!("[path: {:?}]", path.text),
             )
         }
@@ -236,10 +237,14 @@ fn load_patch(patch: &Patch, loader: &Loader<'_>) -> Result<Step, Error> {
     }
 }
 
-/// The operations of a JSON patch, written as JSON or YAML. Fails on what is no
-/// list of objects; null is the empty list.
-fn operations(text: &str, file: yaml::FileId) -> Result<Node, Error> {
-    let node = syntax::json(text, file)?;
+/// The operations of a JSON patch, written as JSON or else as YAML. Fails on what
+/// is no list of objects; null is the empty list.
+fn operations(text: &str, file: yaml::FileId, is_json: bool) -> Result<Node, Error> {
+    let node = if is_json {
+        syntax::strict_json(text, file)?
+    } else {
+        syntax::json(text, file)?
+    };
     if node.is_null() {
         return Ok(Node::seq([]));
     }
@@ -280,7 +285,8 @@ fn load_json_patch(patch: &Patch, loader: &Loader<'_>) -> Result<Step, Error> {
             "patch file '{path}' empty seems to be empty"
         )));
     }
-    let operations = operations(&text, id).map_err(|e| e.during(eco_format!("decoding {text}")))?;
+    let operations = operations(&text, id, text.starts_with('['))
+        .map_err(|e| e.during(eco_format!("decoding {text}")))?;
     if operations.items().is_empty() {
         let path = patch.path.as_ref().map_or("", |path| path.text.as_str());
         return Err(Error::new(eco_format!(

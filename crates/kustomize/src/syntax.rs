@@ -140,6 +140,11 @@ pub(crate) fn json(text: &str, file: FileId) -> Result<Node, Error> {
     yaml::sigs_to_json(text, file, false).map_err(error)
 }
 
+/// A JSON text.
+pub(crate) fn strict_json(text: &str, file: FileId) -> Result<Node, Error> {
+    yaml::from_json(text, file).map_err(error)
+}
+
 /// The value an object has as JSON. Fails on repeated keys.
 pub(crate) fn canonical(node: &Node) -> Result<Node, Error> {
     yaml::canonical(node).map_err(error)

@@ -29,6 +29,26 @@ const DEPRECATED: [(&str, &str, &str); 6] = [
 /// field that replaced them.
 const MOVED: [&str; 3] = ["bases", "imagetags", "helmchartinflationgenerator"];
 
+/// Fields whose names have capitals, for messages.
+const FIELDS: [&str; 16] = [
+    "apiVersion",
+    "namePrefix",
+    "nameSuffix",
+    "commonLabels",
+    "commonAnnotations",
+    "patchesStrategicMerge",
+    "patchesJson6902",
+    "imageTags",
+    "sortOptions",
+    "configMapGenerator",
+    "secretGenerator",
+    "helmGlobals",
+    "helmCharts",
+    "helmChartInflationGenerator",
+    "generatorOptions",
+    "buildMetadata",
+];
+
 impl Kustomization {
     /// Reads a kustomization file that was parsed as YAML 1.1. Fails on unknown
     /// fields, wrong types, and when nothing but type metadata is there; does
@@ -80,7 +100,8 @@ struct Reader {
 impl Reader {
     fn field(&mut self, name: &str, value: &Node) -> Result<bool, Error> {
         self.note(name, value);
-        let at = eco_format!("Kustomization.{name}");
+        let known = FIELDS.iter().find(|known| known.eq_ignore_ascii_case(name));
+        let at = eco_format!("Kustomization.{}", known.unwrap_or(&name));
         Ok(self.identity(name, value, &at)?
             || self.texts(name, value, &at)?
             || self.lists_of_paths(name, value, &at)?

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use ecow::EcoString;
-use yaml::{Entry, Node};
+use yaml::{Entry, Node, Style};
 
 use super::field::each_place;
 use super::kind::{Kind, expect_kind};
 use super::links::Links;
-use super::scalar::string;
+use super::scalar::{string, untyped};
 use crate::error::Error;
 use crate::field_spec::FieldSpec;
 use crate::kustomization::{Item, Pairs};
@@ -55,7 +55,7 @@ fn set_entry(map: &mut Node, key: &EcoString, value: &Node) -> Result<bool, Erro
         return Ok(false);
     };
     entries.push(Entry {
-        key: string(key.clone(), value.span),
+        key: untyped(key.clone(), Style::Plain, value.span),
         value: value.clone(),
     });
     Ok(true)

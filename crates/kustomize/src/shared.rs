@@ -1,0 +1,114 @@
+//! What all directories of one build share.
+
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+
+use ecow::EcoString;
+use yaml::Node;
+
+use crate::error::Error;
+use crate::id::Gvk;
+use crate::kustomization::Pairs;
+use crate::load::Loader;
+use crate::options::Options;
+use crate::resmap::ResMap;
+use crate::step::Step;
+use crate::syntax;
+use crate::tables::{self, BuiltIn, Schema};
+
+/// The OpenAPI document kustomize has built in.
+const BUILT_IN_SCHEMA: &str = "v1.21.2";
+
+/// The state of one build.
+pub(crate) struct Build<'a> {
+    pub options: &'a Options,
+    /// The schema the first `openapi` field chose. What is wrong with it matters
+    /// when it is needed.
+    schema: RefCell<Option<Result<Arc<Schema>, Error>>>,
+    /// Whether an object was read whose kind's scope is not known beforehand:
+    /// from then on the built-in schemas count as loaded.
+    asked_scope: Cell<bool>,
+    pub warnings: RefCell<Vec<EcoString>>,
+}
+
+impl<'a> Build<'a> {
+    pub fn new(options: &'a Options) -> Self {
+        Build {
+            options,
+            schema: RefCell::default(),
+            asked_scope: Cell::default(),
+            warnings: RefCell::default(),
+        }
+    }
+
+    /// Changes objects, with the schema in force.
+    pub fn run(&self, step: &Step, map: &mut ResMap) -> Result<(), Error> {
+        match self.schema.borrow().clone() {
+            None => step.run(map, Schema::built_in()),
+            Some(Ok(schema)) => step.run(map, &schema),
+            Some(Err(error)) if step.needs_schema() => Err(error),
+            Some(Err(_)) => step.run(map, Schema::built_in()),
+        }
+    }
+
+    /// Notes that objects were read.
+    pub fn note_kinds(&self, objects: &[Node]) {
+        let unknown = |object: &Node| {
+            let gvk = Gvk::of(object);
+            let scope = Schema::built_in().is_namespaced(&gvk.api_version(), &gvk.kind);
+            scope.is_none()
+        };
+        if self.options.custom_schema_only && objects.iter().any(unknown) {
+            self.asked_scope.set(true);
+        }
+    }
+
+    /// Chooses the schema an `openapi` field asks for. The first file that
+    /// chooses one wins, and the root comes first. Fails when the field names
+    /// what is not there.
+    pub fn choose_schema(&self, openapi: &Pairs, loader: &Loader<'_>) -> Result<(), Error> {
+        let field = |name: &str| openapi.iter().find(|(key, _)| key == name).map(|(_, v)| v);
+        let text = match field("path") {
+            Some(path) => Some((path, loader.text(path).map_err(|e| e.at(path.span))?)),
+            None => None,
+        };
+        if self.schema.borrow().is_some() {
+            return Ok(());
+        }
+        let schema = match (text, field("version")) {
+            (Some(_), Some(version)) => {
+                return Err(Error::new(
+                    "builtin version and custom schema provided, cannot use both",
+                )
+                .at(version.span));
+            }
+            (Some((path, (id, text))), None) => Some(
+                syntax::json(&text, id)
+                    .map(|document| Arc::new(tables::read_openapi(&document, self.place())))
+                    .map_err(|e| e.during("invalid schema file").at(path.span)),
+            ),
+            (None, Some(version)) if version.text == BUILT_IN_SCHEMA => {
+                Some(Ok(Arc::new(Schema::built_in().clone())))
+            }
+            (None, Some(version)) if !version.text.is_empty() => {
+                return Err(
+                    Error::new("the specified OpenAPI version is not built in").at(version.span)
+                );
+            }
+            (None, _) => None,
+        };
+        if schema.is_some() {
+            *self.schema.borrow_mut() = schema;
+        }
+        Ok(())
+    }
+
+    /// Where the built-in schema lies when a file brings another.
+    fn place(&self) -> BuiltIn {
+        match (self.options.custom_schema_only, self.asked_scope.get()) {
+            (false, _) => BuiltIn::Below,
+            (true, true) => BuiltIn::Above,
+            (true, false) => BuiltIn::Absent,
+        }
+    }
+}
