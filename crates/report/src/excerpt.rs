@@ -10,8 +10,8 @@ use crate::wording::clean;
 /// How far above a place the keys that enclose it are looked for, in lines.
 const REACH: u32 = 12;
 
-/// Longer lines are cut: nobody reads on, and a minified file is one line.
-const LINE_LIMIT: usize = 240;
+/// A longer line, of a minified file say, is not shown.
+const LINE_LIMIT: usize = 100_000;
 
 /// The line of a place with the place marked, and the lines of the keys that
 /// enclose it. Ends without a line break.
@@ -22,13 +22,20 @@ pub(crate) fn excerpt(
     severity: Severity,
     renderer: &Renderer,
 ) -> String {
+    if file
+        .line(location.line)
+        .is_none_or(|line| line.len() > LINE_LIMIT)
+    {
+        let (name, line, column) = (clean(&location.file), location.line, location.column);
+        return format!("  --> {name}:{line}:{column}");
+    }
     let lines = enclosing(file, location.line);
     let first = lines.first().copied().unwrap_or(location.line);
     let mut text = String::new();
     let mut annotations = Vec::new();
     for number in first..=location.line {
         let raw = file.line(number).unwrap_or_default();
-        let (line, hidden) = shown_line(mask, number, raw);
+        let (line, hidden) = mask.apply(number as usize - 1, raw);
         let start = text.len();
         text.push_str(&line);
         if number == location.line {
@@ -58,17 +65,6 @@ fn level(severity: Severity) -> Level<'static> {
         Severity::Warning => Level::WARNING,
         Severity::Info => Level::INFO,
     }
-}
-
-/// A line as it is shown: masked and cut, with the column the mask starts at.
-fn shown_line(mask: &Mask, number: u32, raw: &str) -> (String, Option<usize>) {
-    let (mut line, hidden) = mask.apply(number as usize - 1, raw);
-    if line.len() > LINE_LIMIT {
-        let end = (0..=LINE_LIMIT).rev().find(|at| line.is_char_boundary(*at));
-        line.truncate(end.unwrap_or(0));
-        line.push('…');
-    }
-    (line, hidden)
 }
 
 /// The byte range to mark within a shown line; never empty unless the line is.

@@ -36,7 +36,7 @@ impl Default for TextOptions {
     fn default() -> Self {
         TextOptions {
             verbose: false,
-            width: 140,
+            width: 200,
         }
     }
 }
