@@ -91,11 +91,38 @@ fn message(linked: &Linked<'_>, deadlock: &Deadlock) -> EcoString {
 }
 
 fn help(linked: &Linked<'_>, deadlock: &Deadlock) -> EcoString {
+    if let Some(help) = own_making(linked, deadlock) {
+        return help;
+    }
     match deadlock.breaks.as_slice() {
         [] => "no single change ends it: take at least two of these waits away".into(),
         [one] => eco_format!("only one change ends it: {}", action(linked, one)),
         [first, ..] => eco_format!("break the circle at one place: {}", action(linked, first)),
     }
+}
+
+/// What to do where one component makes what it must read before it can make
+/// anything.
+fn own_making(linked: &Linked<'_>, deadlock: &Deadlock) -> Option<EcoString> {
+    let ([_], [_], Some(import)) = (
+        deadlock.on_circle.as_slice(),
+        deadlock.circle.as_slice(),
+        deadlock
+            .imports
+            .first()
+            .and_then(|at| linked.imports.get(*at)),
+    ) else {
+        return None;
+    };
+    let externals = match import.cause {
+        Cause::Decryption | Cause::KubeConfig => "externals.secrets",
+        Cause::Substitute => "externals.substitutions",
+        _ => return None,
+    };
+    Some(eco_format!(
+        "where it is made by hand before Flux starts, list it under `{externals}`; otherwise move it \
+         into a component that comes first"
+    ))
 }
 
 fn action(linked: &Linked<'_>, found: &Break) -> EcoString {

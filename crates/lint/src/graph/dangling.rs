@@ -1,6 +1,7 @@
 //! What was probably meant by a reference that leads nowhere.
 
 use ecow::{EcoString, eco_format};
+use kubeapi::Scope;
 use link::{Cause, Import, Item, Linked};
 use model::{Component, ComponentKey, ComponentKind};
 use yaml::Span;
@@ -81,6 +82,29 @@ fn rendered_as(linked: &Linked<'_>, import: &Import) -> Option<EcoString> {
                 && identity.namespace == reference.namespace
         })
         .map(|identity| words::api_version(&identity.group, &identity.version))
+}
+
+/// Whether a health check leaves the namespace out, an object of that name has
+/// one, and nothing says that the kind has namespaces. An object of a
+/// cluster-wide kind loses the namespace that a kustomization gave it when it
+/// is applied, so that may be the very object.
+pub(super) fn may_be_cluster_wide(linked: &Linked<'_>, import: &Import) -> bool {
+    let Item::Object {
+        group,
+        kind,
+        namespace,
+        name,
+    } = &import.place.item
+    else {
+        return false;
+    };
+    let cluster = &import.place.cluster;
+    let crds = linked.exports.crds(cluster, group, kind);
+    import.cause == Cause::HealthCheck
+        && namespace.is_empty()
+        && !kubeapi::is_builtin(group)
+        && crds.iter().all(|crd| crd.crd.scope == Scope::Cluster)
+        && (linked.exports.names(cluster, group, kind).iter()).any(|(_, known)| known == name)
 }
 
 /// What was probably meant.

@@ -42,7 +42,9 @@ fn look(linked: &Linked<'_>, at: usize, import: &Import, sink: &mut Sink<'_>) {
             .help(found.help)
             .done();
     }
-    if !matches!(linked.supply(import), Supply::Nothing) {
+    if !matches!(linked.supply(import), Supply::Nothing)
+        || dangling::may_be_cluster_wide(linked, import)
+    {
         return;
     }
     let hint = dangling::hint(linked, import);
