@@ -130,7 +130,7 @@ fn look(documents: &Documents, file: &EcoString, kustomizations: bool) -> Survey
     let has = |text: &str| memmem::find(&bytes, text.as_bytes()).is_some();
     let gotk = file.rsplit('/').next() == Some("gotk-sync.yaml");
     let instance = has("FluxInstance") || (has("instance:") && has("sync:"));
-    if !gotk && !instance && !(kustomizations && has(KUSTOMIZE_GROUP)) {
+    if !(gotk || instance || kustomizations && has(KUSTOMIZE_GROUP)) {
         return survey;
     }
     let objects: Vec<Arc<Object>> = match documents.objects(file) {

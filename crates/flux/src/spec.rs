@@ -57,7 +57,7 @@ fn flag(node: Option<&Node>) -> bool {
 }
 
 /// The items of a list field; nothing for an absent one.
-fn items<'a>(node: Option<&'a Node>) -> impl Iterator<Item = &'a Node> {
+fn items(node: Option<&Node>) -> impl Iterator<Item = &Node> {
     node.map(Node::items).unwrap_or_default().iter()
 }
 
