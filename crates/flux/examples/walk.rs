@@ -67,8 +67,15 @@ fn walk(
     };
     let texts = yaml::Sources::new();
     let start = Instant::now();
-    let repository = flux::render(tree, texts.clone(), &settings, &|_| {});
-    println!("{name}: {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
+    let builds = std::sync::atomic::AtomicUsize::new(0);
+    let count = |progress: flux::Progress<'_>| {
+        if matches!(progress, flux::Progress::Built(_)) {
+            builds.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        }
+    };
+    let repository = flux::render(tree, texts.clone(), &settings, &count);
+    let elapsed = start.elapsed().as_secs_f64() * 1e3;
+    println!("{name}: {elapsed:.1} ms, {} builds", builds.into_inner());
     let found: Vec<_> = found
         .worlds
         .iter()

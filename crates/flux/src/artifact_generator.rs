@@ -7,7 +7,7 @@ use vfs::{Mapped, Tree};
 use yaml::{Node, Span};
 
 use crate::artifact_generator_copy::Copy;
-use crate::spec::text;
+use crate::spec::{items, text};
 
 /// The API group of ArtifactGenerators.
 const GROUP: &str = "source.extensions.fluxcd.io";
@@ -72,10 +72,6 @@ pub(crate) fn outputs(object: &Object) -> Option<Vec<Output>> {
         output
     });
     Some(outputs.collect())
-}
-
-fn items(node: Option<&Node>) -> impl Iterator<Item = &Node> {
-    node.map(Node::items).unwrap_or_default().iter()
 }
 
 fn read_copy(node: &Node) -> Result<Copy, EcoString> {

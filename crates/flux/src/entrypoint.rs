@@ -162,18 +162,10 @@ pub(crate) fn flux_object(identity: model::Identity, spec: Node) -> Object {
     }
 }
 
-/// The bootstrap that a Kustomization is which applies the directory it lies in.
-pub(crate) fn self_applied(kustomization: &Arc<Object>) -> Bootstrap {
-    Bootstrap {
-        how: How::SelfApplied,
-        source: RootSource {
-            key: source_of(kustomization),
-            definition: None,
-        },
-        kustomization: kustomization.clone(),
-        version: None,
-        patched: None,
-    }
+/// The bootstrap that a Kustomization is which applies the directory it lies in;
+/// `sources` may hold its source.
+pub(crate) fn self_applied(kustomization: &Arc<Object>, sources: &[Arc<Object>]) -> Bootstrap {
+    pair(How::SelfApplied, kustomization, sources)
 }
 
 /// The source a Kustomization names.

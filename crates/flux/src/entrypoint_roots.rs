@@ -52,7 +52,7 @@ pub(crate) fn find(documents: &Documents, kustomizations: &[Held]) -> Vec<Entryp
         match path {
             Some(Some((path, _))) if applies(root, root) => found.push(Entrypoint {
                 path: path.clone(),
-                bootstrap: self_applied(&held.object),
+                bootstrap: self_applied(&held.object, &held.sources),
             }),
             _ => {
                 let path = reach.folder(&held.file);

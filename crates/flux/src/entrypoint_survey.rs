@@ -48,6 +48,8 @@ pub(crate) struct Held {
     pub file: EcoString,
     /// The object.
     pub object: Arc<Object>,
+    /// The sources beside it in the file.
+    pub sources: Vec<Arc<Object>>,
 }
 
 /// A FluxInstance made by hand lies in the namespace of the operator; this is
@@ -130,7 +132,8 @@ fn look(documents: &Documents, file: &EcoString, kustomizations: bool) -> Survey
     let has = |text: &str| memmem::find(&bytes, text.as_bytes()).is_some();
     let gotk = file.rsplit('/').next() == Some("gotk-sync.yaml");
     let instance = has("FluxInstance") || (has("instance:") && has("sync:"));
-    if !(gotk || instance || kustomizations && has(KUSTOMIZE_GROUP)) {
+    let applies = kustomizations && has(KUSTOMIZE_GROUP);
+    if !(gotk || instance || applies) {
         return survey;
     }
     let objects: Vec<Arc<Object>> = match documents.objects(file) {
@@ -157,12 +160,12 @@ fn look(documents: &Documents, file: &EcoString, kustomizations: bool) -> Survey
         }
     }
     if kustomizations {
-        let held = objects
-            .into_iter()
-            .filter(|object| is_kustomization(object));
+        let sources = sources_among(&objects);
+        let held = objects.into_iter().filter(|o| is_kustomization(o));
         survey.kustomizations.extend(held.map(|object| Held {
             file: file.clone(),
             object,
+            sources: sources.clone(),
         }));
     }
     survey
@@ -180,14 +183,15 @@ pub(crate) fn gotk_sync(file: &EcoString, objects: &[Arc<Object>]) -> Option<Syn
         path: text(kustomization.node.path(&["spec", "path"])).unwrap_or_default(),
         how: How::GotkSync,
         kustomization: kustomization.clone(),
-        source: objects
-            .iter()
-            .filter(|o| Definition::read(o).is_some())
-            .cloned()
-            .collect(),
+        source: sources_among(objects),
         version: None,
         patched: None,
     })
+}
+
+fn sources_among(objects: &[Arc<Object>]) -> Vec<Arc<Object>> {
+    let sources = objects.iter().filter(|o| Definition::read(o).is_some());
+    sources.cloned().collect()
 }
 
 /// The directory that `flux bootstrap` writes its files below:

@@ -129,6 +129,32 @@ impl<'a> SourceTable<'a> {
         self.content_at(cluster, key, 0)
     }
 
+    /// Whether anything says what a source is.
+    pub fn is_known(&self, cluster: &EcoString, key: &SourceKey) -> bool {
+        let placed = (cluster.clone(), key.clone());
+        self.definitions.contains_key(&placed)
+            || self.outputs.contains_key(&placed)
+            || (cluster.is_empty() && *key == self.root.key)
+            || self.workspace.override_of(key).is_some()
+    }
+
+    /// What a source is, without opening it when nothing asked for its content
+    /// so far.
+    pub fn artifact(&self, cluster: &EcoString, key: &SourceKey) -> Artifact {
+        let placed = (cluster.clone(), key.clone());
+        if let Some(content) = self.known.get(&placed) {
+            return content.artifact();
+        }
+        let definition = self.definition(&placed);
+        if self.is_repository(cluster, key, definition.as_ref()) {
+            Artifact::Repository
+        } else if self.outputs.contains_key(&placed) {
+            Artifact::Generated
+        } else {
+            Artifact::Unavailable("no Kustomization reads it".into())
+        }
+    }
+
     /// Where a source's ignore rules are written, when they leave out a directory
     /// that this repository has; [`Span::NONE`] for rules of ignore files.
     pub fn ignores(&mut self, cluster: &EcoString, key: &SourceKey, path: &str) -> Option<Span> {

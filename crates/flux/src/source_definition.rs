@@ -6,7 +6,7 @@ use ecow::{EcoString, eco_format};
 use model::{Object, SourceKey};
 use yaml::Node;
 
-use crate::spec::{SOURCE_GROUP, text};
+use crate::spec::{SOURCE_GROUP, items, text};
 
 /// A source object, read.
 #[derive(Clone, Debug)]
@@ -84,10 +84,6 @@ impl Definition {
                 .collect(),
         })
     }
-}
-
-fn items(node: Option<&Node>) -> impl Iterator<Item = &Node> {
-    node.map(Node::items).unwrap_or_default().iter()
 }
 
 /// The field the controller goes by when several are set: commit, name, semver,

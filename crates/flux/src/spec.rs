@@ -57,7 +57,7 @@ fn flag(node: Option<&Node>) -> bool {
 }
 
 /// The items of a list field; nothing for an absent one.
-fn items(node: Option<&Node>) -> impl Iterator<Item = &Node> {
+pub(crate) fn items(node: Option<&Node>) -> impl Iterator<Item = &Node> {
     node.map(Node::items).unwrap_or_default().iter()
 }
 

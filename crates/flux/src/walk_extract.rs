@@ -63,6 +63,7 @@ impl Extract {
             self.components.push((key, object.clone()));
         }
         if let Some(definition) = Definition::read(object) {
+            self.flux.or(&manifests(&definition));
             self.sources.push(definition);
         }
         if let Some(provider) = Provider::of(object) {
@@ -116,6 +117,19 @@ fn instance(object: &Object) -> Option<Instance> {
         let namespace = target.map_or_else(|| object.identity.namespace.clone(), EcoString::from);
         Instance::of_values(values, &namespace)
     })
+}
+
+/// The release that an artifact of Flux's own manifests is tagged with.
+fn manifests(definition: &Definition) -> FluxHints {
+    let url = definition.url.as_deref().unwrap_or_default();
+    let tag = definition.reference.as_deref().unwrap_or_default();
+    let flux = definition.key.kind == "OCIRepository"
+        && url.trim_end_matches('/').ends_with("/flux-manifests")
+        && (tag.starts_with("v2.") || tag.starts_with("v0."));
+    FluxHints {
+        version: flux.then(|| tag.into()),
+        strict: None,
+    }
 }
 
 /// The labels and flags of Flux's own manifests.

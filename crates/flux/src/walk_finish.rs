@@ -8,7 +8,7 @@ use yaml::Span;
 
 use crate::entrypoint::How;
 use crate::release;
-use crate::source::{Content, SourceTable};
+use crate::source::SourceTable;
 use crate::walk_values::Provided;
 use crate::walk_world::{ROOT, Slot, Walk};
 
@@ -23,6 +23,14 @@ impl Walk<'_> {
         );
         for slot in self.slots.iter().filter(|slot| slot.alive) {
             sources.add(&slot.cluster, &slot.extract);
+        }
+        // Sources that only releases read are not opened.
+        for slot in self.slots.iter().filter(|slot| slot.alive) {
+            if let Spec::Kustomization(spec) = &slot.spec
+                && let Some(reference) = &spec.source
+            {
+                sources.content(&slot.home, &reference.into());
+            }
         }
         let mut order: Vec<usize> = (0..self.slots.len())
             .filter(|at| self.is_alive(*at))
@@ -51,7 +59,7 @@ impl Walk<'_> {
         World {
             entrypoint: self.entrypoint.path.clone(),
             given: self.given(&components),
-            sources: all_sources(&mut sources),
+            sources: all_sources(&sources),
             assumptions: self.assumptions(),
             flux_version: release::shown(&self.hints),
             strict_substitution: release::is_strict(&self.hints),
@@ -175,7 +183,7 @@ fn component(slot: &Slot, place: &[Option<usize>], sources: &mut SourceTable<'_>
         parents,
         object: slot.object.clone(),
         spec: slot.spec.clone(),
-        source: source.filter(|key| !matches!(sources.content(&slot.home, key), Content::Missing)),
+        source: source.filter(|key| sources.is_known(&slot.home, key)),
         suspended: slot.suspended,
         state: slot.state.clone(),
         problems,
@@ -196,9 +204,7 @@ fn substituted_from(slot: &Slot) -> Vec<Reference> {
 }
 
 /// All sources of the world, by key.
-fn all_sources(
-    sources: &mut SourceTable<'_>,
-) -> Vec<(SourceKey, Artifact, Option<Identity>, Span)> {
+fn all_sources(sources: &SourceTable<'_>) -> Vec<(SourceKey, Artifact, Option<Identity>, Span)> {
     let defined = sources.definitions.iter().map(|(placed, definition)| {
         let object = &definition.object;
         (
@@ -221,7 +227,7 @@ fn all_sources(
     all.sort_by(|a, b| (&a.0, a.1.is_none()).cmp(&(&b.0, b.1.is_none())));
     all.dedup_by(|a, b| a.0 == b.0);
     let entries = all.into_iter().map(|((cluster, key), identity, span)| {
-        let artifact = sources.content(&cluster, &key).artifact();
+        let artifact = sources.artifact(&cluster, &key);
         (key, artifact, identity, span)
     });
     entries.collect()

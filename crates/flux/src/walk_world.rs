@@ -53,11 +53,27 @@ pub(crate) struct Slot {
 }
 
 /// What a component was, or would be, decided by.
-#[derive(Clone, PartialEq)]
 pub(crate) struct Asked {
     node: Arc<Node>,
     /// Why it is not built; else what it is built from.
     given: Result<Given, EcoString>,
+}
+
+impl Asked {
+    /// Whether the decision would be the same. Strictness matters only where a
+    /// variable was found undefined.
+    fn is_same(&self, other: &Asked, undefined: bool) -> bool {
+        let same = match (&self.given, &other.given) {
+            (Ok(a), Ok(b)) => {
+                Arc::ptr_eq(&a.documents, &b.documents)
+                    && a.values == b.values
+                    && (a.strict == b.strict || !undefined)
+            }
+            (Err(a), Err(b)) => a == b,
+            _ => false,
+        };
+        same && (Arc::ptr_eq(&self.node, &other.node) || self.node == other.node)
+    }
 }
 
 /// What a build gets.
@@ -67,14 +83,6 @@ pub(crate) struct Given {
     /// What provides each entry of `substituteFrom`.
     pub values: Vec<Provided>,
     pub strict: bool,
-}
-
-impl PartialEq for Given {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.documents, &other.documents)
-            && self.values == other.values
-            && self.strict == other.strict
-    }
 }
 
 /// A walk from one entrypoint.
@@ -296,7 +304,7 @@ impl<'a> Walk<'a> {
             .clone()
             .find(|(_, object)| path_of(object).as_ref() == Some(&self.entrypoint.path));
         if let Some((key, object)) = own {
-            *bootstrap = crate::entrypoint::self_applied(object);
+            *bootstrap = crate::entrypoint::self_applied(object, &[]);
             let old = self.slots.get(ROOT).map(|slot| slot.key.clone());
             if let Some(old) = old {
                 self.index.remove(&(EcoString::new(), old));
@@ -358,7 +366,7 @@ impl<'a> Walk<'a> {
                 continue;
             }
             let (asked, missing) = slot.ask(at, &mut sources, &values, strict);
-            if slot.asked.as_ref() != Some(&asked) {
+            if !slot.is_decided_by(&asked) {
                 if missing { &mut waiting } else { &mut ready }.push((at, asked));
             }
         }
@@ -472,6 +480,16 @@ impl Slot {
             || annotation("kustomize.toolkit.fluxcd.io/ssa")
                 .is_some_and(|mode| mode.eq_ignore_ascii_case("ignore"));
         disabled.then(|| "an annotation keeps Flux from applying its Flux object".into())
+    }
+
+    /// Whether the component stands as this would decide it.
+    fn is_decided_by(&self, asked: &Asked) -> bool {
+        let undefined = self
+            .problems
+            .iter()
+            .any(|problem| matches!(problem, Problem::UndefinedVariable { .. }));
+        let before = self.asked.as_ref();
+        before.is_some_and(|before| before.is_same(asked, undefined))
     }
 
     /// Notes what the component is decided by; decides it, or returns the build

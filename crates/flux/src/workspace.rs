@@ -30,15 +30,15 @@ pub(crate) enum Origin {
 
 type Opened = Result<Arc<Documents>, EcoString>;
 
-/// Opened by whoever needs it first.
-type OpenedOnce = Arc<OnceLock<Opened>>;
+/// Artifacts by what they are made of; each is opened outside of the lock.
+type Artifacts = FxHashMap<(Origin, Selection), Arc<OnceLock<Opened>>>;
 
 /// What all worlds of a run share.
 pub(crate) struct Workspace<'a> {
     pub settings: &'a Settings,
     pub texts: Arc<Sources>,
     repository: Tree,
-    opened: Mutex<FxHashMap<(Origin, Selection), OpenedOnce>>,
+    opened: Mutex<Artifacts>,
 }
 
 impl<'a> Workspace<'a> {
