@@ -94,8 +94,9 @@ pub enum Failure {
     /// The expander panics; the controller's reconciliation fails with this
     /// message. The range is the expression.
     Panic(String, Range<usize>),
-    /// The result is no UTF-8: a slice cut a character in two.
-    NotUtf8,
+    /// The result is no UTF-8: a slice cut a character in two. What YAML's reader
+    /// says to that, and the expression at fault.
+    NotUtf8(&'static str, Range<usize>),
     /// The result, or the work to get it, has no sensible size.
     TooLarge(Range<usize>),
 }
@@ -105,7 +106,7 @@ impl std::fmt::Display for Failure {
         match self {
             Failure::Parse(error) => error.problem.fmt(f),
             Failure::Panic(message, _) => f.write_str(message),
-            Failure::NotUtf8 => f.write_str("yaml: invalid UTF-8 after substitution"),
+            Failure::NotUtf8(message, _) => write!(f, "YAMLToJSON: yaml: {message}"),
             Failure::TooLarge(_) => f.write_str("the substituted text is too large"),
         }
     }
@@ -147,11 +148,38 @@ pub fn expand(text: &str, lookup: &Lookup<'_, '_>) -> Result<Expansion, Failure>
             unknown,
         });
     }
-    Ok(Expansion {
-        text: String::from_utf8(output).map_err(|_| Failure::NotUtf8)?,
-        pieces,
-        undefined: run.undefined,
-    })
+    match String::from_utf8(output) {
+        Ok(text) => Ok(Expansion {
+            text,
+            pieces,
+            undefined: run.undefined,
+        }),
+        Err(error) => {
+            let at = error.utf8_error().valid_up_to();
+            let message = not_utf8(error.as_bytes().get(at..).unwrap_or_default());
+            // The first byte of a cut character is where the trouble begins.
+            let piece = pieces.iter().find(|piece| piece.output.end > at);
+            Err(Failure::NotUtf8(
+                message,
+                piece.map_or(0..0, |piece| piece.input.clone()),
+            ))
+        }
+    }
+}
+
+/// What YAML's reader says to bytes that begin no character.
+fn not_utf8(bytes: &[u8]) -> &'static str {
+    let width = match bytes.first() {
+        Some(0xC0..=0xDF) => 2,
+        Some(0xE0..=0xEF) => 3,
+        Some(0xF0..=0xF7) => 4,
+        _ => return "invalid leading UTF-8 octet",
+    };
+    if bytes.len() < width {
+        "incomplete UTF-8 octet sequence"
+    } else {
+        "invalid trailing UTF-8 octet"
+    }
 }
 
 /// Whether expanding would leave the text as it is, whatever the variables.

@@ -17,7 +17,7 @@ pub(super) struct Work(u64);
 
 impl Default for Work {
     fn default() -> Self {
-        Work(20_000_000)
+        Work(5_000_000)
     }
 }
 

@@ -167,7 +167,11 @@ fn slices() {
 #[test]
 fn a_cut_character_is_no_text() {
     let lookup = |_: &str, _| Some(Value::known("äö"));
-    assert_eq!(expand("${V:0:1}", &lookup), Err(Failure::NotUtf8));
+    let cut = |text| expand(text, &lookup).map_err(|failure| failure.to_string());
+    let message = |what: &str| Err(format!("YAMLToJSON: yaml: {what}"));
+    assert_eq!(cut("${V:1}"), message("invalid leading UTF-8 octet"));
+    assert_eq!(cut("a${V:0:1}"), message("incomplete UTF-8 octet sequence"));
+    assert_eq!(cut("${V:0:1}b"), message("invalid trailing UTF-8 octet"));
     assert_eq!(expand("${V:0:1}${V:1}", &lookup).unwrap().text, "äö");
     assert_eq!(expand("${#V}", &lookup).unwrap().text, "4");
     assert_eq!(expand("${V^^}", &lookup).unwrap().text, "ÄÖ");

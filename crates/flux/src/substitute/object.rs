@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use ecow::{EcoString, eco_format};
 use model::{Identity, Problem};
-use yaml::{FileId, Node, Sources, Tag, Value};
+use yaml::{FileId, Limits, Node, Sources, Tag, Value};
 
 use super::place::Printed;
 use super::respan::respan;
@@ -46,14 +46,14 @@ impl Substitution<'_> {
 
     /// Fills variables into a canonical object.
     pub(crate) fn apply(&self, node: &Node, identity: &Identity) -> Substituted {
-        if !needs_text(node) {
-            return Substituted {
-                node: through_float(node),
-                problems: Vec::new(),
-                failed: false,
-            };
+        if needs_text(node) {
+            return self.by_text(node, identity);
         }
-        self.by_text(node, identity)
+        Substituted {
+            node: through_float(node),
+            problems: Vec::new(),
+            failed: false,
+        }
     }
 
     /// The way of every object upstream: print, expand, read.
@@ -120,11 +120,16 @@ impl Substitution<'_> {
 }
 
 fn refused(failure: &Failure, printed: &Printed<'_>, text: &str, object: &Identity) -> Problem {
-    let range: Range<usize> = match failure {
+    let range = match failure {
         Failure::Parse(error) => error.range.clone(),
         Failure::Panic(_, range) | Failure::TooLarge(range) => range.clone(),
-        // Nobody knows which slice it was.
-        Failure::NotUtf8 => 0..0,
+        Failure::NotUtf8(_, range) => {
+            return Problem::SubstitutedTextInvalid {
+                message: eco_format!("{failure}"),
+                object: object.clone(),
+                span: Some(printed.expression(range)).filter(|span| !span.is_none()),
+            };
+        }
     };
     Problem::UnsupportedExpression {
         expression: shown(text, &range),
@@ -171,7 +176,40 @@ fn read(text: &str) -> Result<Node, (EcoString, usize)> {
         );
         return Err((message, 0));
     }
+    if has_unreadable(&node) {
+        take_over(&node)?;
+    }
     Ok(through_float(&node))
+}
+
+/// The resource takes the result over by printing it once more with kyaml's
+/// writer, and reading that.
+fn take_over(node: &Node) -> Result<(), (EcoString, usize)> {
+    let text = yaml::emit_v3(node);
+    match yaml::parse(&text, FileId::NONE, &Limits::default()) {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            let line = error.line.map_or(0, |line| line);
+            let message = eco_format!("UnmarshalJSON: yaml: line {line}: {}", error.cause);
+            Err((message, 0))
+        }
+    }
+}
+
+/// Whether kyaml's writer prints a text as a block that its reader refuses: one
+/// of several lines that begins with a tab.
+fn is_unreadable(text: &str) -> bool {
+    text.starts_with('\t') && text.contains("\n")
+}
+
+fn has_unreadable(node: &Node) -> bool {
+    match &node.value {
+        Value::Scalar(text) => is_unreadable(text),
+        Value::Sequence(items) => items.iter().any(has_unreadable),
+        Value::Mapping(entries) => entries
+            .iter()
+            .any(|entry| has_unreadable(&entry.key) || has_unreadable(&entry.value)),
+    }
 }
 
 /// Where an offset of the result lies in the text before expansion.
@@ -187,10 +225,11 @@ fn source_offset(expansion: &Expansion, offset: usize) -> usize {
 
 /// Whether an object may change on the way through its text: an expansion would
 /// change a text in it (printing brings no expression in and takes none apart),
-/// or it has a key `<<`, which is printed without the quotes it needs.
+/// it has a key `<<`, which is printed without the quotes it needs, or a text
+/// that cannot be taken over.
 pub(super) fn needs_text(node: &Node) -> bool {
     match &node.value {
-        Value::Scalar(text) => !envsubst::is_plain(text),
+        Value::Scalar(text) => !envsubst::is_plain(text) || is_unreadable(text),
         Value::Sequence(items) => items.iter().any(needs_text),
         Value::Mapping(entries) => entries.iter().any(|entry| {
             let merge = entry.key.text().is_some_and(|text| text == "<<");

@@ -132,6 +132,15 @@ fn the_value_decides_the_type() {
 }
 
 #[test]
+fn lines_that_begin_with_a_tab_cannot_be_taken_over() {
+    let case = data("  k: \"\\tall:\\n\\techo\\n\"\n", "A: b");
+    assert!(case.shown().starts_with(
+        "UnmarshalJSON: yaml: line 3: found a tab character where an indentation space is expected"
+    ));
+    assert_eq!(value("\"\\tone line\"", "A: b"), "\"\\tone line\"");
+}
+
+#[test]
 fn line_breaks_are_cut_from_values() {
     assert_eq!(value("${X}", "X: \"a\\nb\\n\""), "\"ab\"");
     assert_eq!(value("${X}", "X: |\n  red\n"), "\"red\"");
