@@ -32,11 +32,14 @@ pub(crate) const KEYS: &[(&str, &str, Place)] = &[
     ("sources.cacheDir", "nothing is downloaded yet", |c| {
         Some(c.sources.cache_dir.as_ref()?.span)
     }),
-    ("controllers.concurrent", BUDGETS, |c| {
-        let concurrent = c.controllers.concurrent.as_ref()?;
-        let all = [concurrent.kustomize, concurrent.helm, concurrent.source];
-        Some(all.into_iter().flatten().next()?.span)
-    }),
+    (
+        "externals.secrets[].keys",
+        "keys are not compared yet",
+        |c| {
+            let mut keys = c.externals.secrets.iter().filter_map(|s| s.keys.as_ref());
+            Some(keys.next()?.span)
+        },
+    ),
     ("assertions", "expressions are not evaluated yet", |c| {
         Some(c.assertions.first()?.span)
     }),

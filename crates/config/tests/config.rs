@@ -180,14 +180,19 @@ fn ignores_match_rule_component_and_object() {
     assert!(!matches("FL-G001", "flux-system/apps", Some("Secret/a/b")));
 }
 
-/// Every example of the page is read.
+/// Every example of a configuration in the documentation is read.
 #[test]
 fn the_examples_of_the_documentation_are_valid() {
-    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/configuration.md");
-    let page = std::fs::read_to_string(page).unwrap();
-    let examples: Vec<_> = page.split("```yaml\n").skip(1).collect();
-    assert!(!examples.is_empty());
-    for example in examples {
-        read(example.split("```").next().unwrap());
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    for page in ["README.md", "docs/configuration.md"] {
+        let text = std::fs::read_to_string(format!("{root}/{page}")).unwrap();
+        let blocks = text.split("```yaml\n").skip(1);
+        let blocks = blocks.filter_map(|block| block.split("```").next());
+        // The others are for continuous integration.
+        let is_configuration =
+            |block: &&str| block.contains("ignore:") || block.contains("externals:");
+        let examples: Vec<_> = blocks.filter(is_configuration).collect();
+        assert!(!examples.is_empty(), "{page}");
+        examples.into_iter().for_each(|example| drop(read(example)));
     }
 }

@@ -81,7 +81,7 @@ pub struct CheckArgs {
     #[arg(long, value_enum, default_value_t)]
     pub fail_on: FailOn,
 
-    /// Show notes, and the source of every reason.
+    /// Show notes, and list all that is alike.
     #[arg(short, long)]
     pub verbose: bool,
 }
