@@ -2,7 +2,9 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::decode::{canonical_scalar, decode, default_limits, mapping_node, sort_entries};
+use crate::decode::{
+    canonical_scalar, decode, default_limits, mapping_node, refused_by_json, sort_entries,
+};
 use crate::read::Dialect;
 use crate::read::raw::RawReader;
 use crate::scalar::resolve::{Resolved, resolve};
@@ -96,14 +98,20 @@ fn scalar(node: &Node, text: &str, flow: bool) -> Result<Node, Detour> {
             Err(Detour)
         };
     }
-    if node.tagged || node.style != Style::Plain || (text.is_empty() && flow) {
+    // Inside flow collections an empty text and one with a colon get quotes.
+    let quoted = flow && (text.is_empty() || text.contains(':'));
+    if node.tagged || node.style != Style::Plain || quoted {
         return Err(Detour);
     }
     let resolved = resolve(text, Dialect::V3, true);
     if resolved == Resolved::Str || resolved.tag() != node.tag {
         return Err(Detour);
     }
-    canonical_scalar(resolved, text, node.span).map_err(|_| Detour)
+    let made = canonical_scalar(resolved, text);
+    if refused_by_json(&made).is_some() {
+        return Err(Detour);
+    }
+    Ok(made)
 }
 
 /// Whether a string is certain to be the same after it was written and read.
@@ -111,13 +119,13 @@ fn survives(text: &str, style: Style, flow: bool) -> bool {
     if !text.is_ascii() && text.contains(['\u{85}', '\u{2028}', '\u{2029}']) {
         return false;
     }
+    let indented = text.starts_with([' ', '\n', '\t', '\r']);
     match style {
         Style::DoubleQuoted => true,
         Style::SingleQuoted => !text.contains('\n'),
-        Style::Folded => flow || !text.contains([' ', '\n', '\t']),
-        Style::Plain | Style::Literal | Style::Flow => {
-            flow || !text.starts_with([' ', '\n', '\t', '\r']) || !text.contains('\n')
-        }
+        Style::Folded => flow || !(indented || text.contains([' ', '\n'])),
+        Style::Literal => flow || !indented,
+        Style::Plain | Style::Flow => flow || !indented || !text.contains('\n'),
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::expand::expand;
 use crate::read::raw::{RawDocument, RawReader};
-use crate::read::{Dialect, Grammar, place, tree::TreeSink};
-use crate::{Error, ErrorKind, FileId, Limits, Node, Span, Text};
+use crate::read::{Dialect, Grammar, input::stop, place, tree::TreeSink};
+use crate::{Error, ErrorKind, FileId, Limits, Node, Span, Tag, Text};
 
 /// A mapping key that appears again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,15 +38,63 @@ pub struct Parsed {
 /// What kyaml refuses, and what exceeds the limits.
 pub fn parse(text: &str, file: FileId, limits: &Limits) -> Result<Vec<Node>, Error> {
     check_size(text, file, limits)?;
-    let mut documents = Vec::new();
+    if text.contains('\r') && returns_matter(text) {
+        return without_returns(text, file, limits);
+    }
+    parts(text, file, limits)
+}
+
+fn parts(text: &str, file: FileId, limits: &Limits) -> Result<Vec<Node>, Error> {
+    let mut read = Vec::new();
     for part in split(text, file)? {
-        if let Some(node) = document(text, part, file, limits)?
-            && !node.is_null()
-        {
-            documents.push(node);
+        read.extend(document(text, part, file, limits)?);
+    }
+    // Aliases are followed when every part has been read.
+    read.into_iter()
+        .map(|document| match document {
+            Document::Tree(node) => Ok(node),
+            Document::Raw(raw) => expand(&raw, limits),
+        })
+        .collect()
+}
+
+/// A part that was read: complete, or with aliases still to follow.
+enum Document {
+    Tree(Node),
+    Raw(RawDocument),
+}
+
+/// kyaml replaces CR LF by LF before it reads. The reader treats them alike,
+/// so that step is left out where nothing depends on it.
+fn returns_matter(text: &str) -> bool {
+    text.contains("\r\r\n") || (text.contains("\r\n") && stop(text).is_some())
+}
+
+fn without_returns(text: &str, file: FileId, limits: &Limits) -> Result<Vec<Node>, Error> {
+    let replaced = text.replace("\r\n", "\n");
+    // Offsets in the replaced text before which a CR was taken out.
+    let mut removed = Vec::new();
+    for (at, _) in text.match_indices("\r\n") {
+        removed.push(at - removed.len());
+    }
+    let move_back = |span: &mut Span| {
+        for offset in [&mut span.start, &mut span.end] {
+            let before = removed.partition_point(|at| *at < *offset as usize);
+            *offset = offset.saturating_add(u32::try_from(before).unwrap_or(u32::MAX));
+        }
+    };
+    match parts(&replaced, file, limits) {
+        Ok(mut documents) => {
+            for document in &mut documents {
+                document.each_span(&mut |span| move_back(span));
+            }
+            Ok(documents)
+        }
+        Err(mut error) => {
+            move_back(&mut error.span);
+            Err(error)
         }
     }
-    Ok(documents)
 }
 
 /// [`parse`], and the keys that appear twice.
@@ -123,19 +171,19 @@ fn document(
     (start, end): (usize, usize),
     file: FileId,
     limits: &Limits,
-) -> Result<Option<Node>, Error> {
+) -> Result<Option<Document>, Error> {
     let part = text.get(start..end).unwrap_or_default();
+    if stop(part).is_some() {
+        return through_raw(part, start, file, limits);
+    }
     let mut sink = TreeSink::new(file, start, limits);
     match Grammar::new(part, Dialect::V3).document(&mut sink) {
         Ok(false) => Ok(None),
-        Ok(true) => Ok(sink.finish()),
-        Err(_) if sink.indirect => {
-            let mut reader = RawReader::new(part, Dialect::V3, file, start, limits);
-            match reader.next().map_err(malformed)? {
-                Some(raw) => expand(&raw, limits).map(Some),
-                None => Ok(None),
-            }
-        }
+        Ok(true) => Ok(sink
+            .finish()
+            .filter(|node| !node.is_null())
+            .map(Document::Tree)),
+        Err(_) if sink.indirect => through_raw(part, start, file, limits),
         Err(refusal) => Err(malformed(place::error(
             refusal,
             part,
@@ -144,6 +192,18 @@ fn document(
             start,
         ))),
     }
+}
+
+fn through_raw(
+    part: &str,
+    start: usize,
+    file: FileId,
+    limits: &Limits,
+) -> Result<Option<Document>, Error> {
+    let mut reader = RawReader::new(part, Dialect::V3, file, start, limits);
+    let raw = reader.next().map_err(malformed)?;
+    let kept = raw.filter(|raw| raw.node(raw.root).is_none_or(|root| root.tag != Tag::Null));
+    Ok(kept.map(Document::Raw))
 }
 
 fn malformed(error: Error) -> Error {

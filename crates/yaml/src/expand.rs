@@ -207,48 +207,72 @@ impl Expander<'_> {
     }
 
     /// The pairs with those of the merge key, which own keys override.
+    ///
+    /// kyaml sets the own pairs once more, merge or not, looking each up by
+    /// its key's value, which is empty for a null: that key comes out twice.
     fn merged(&self, index: u32, mut pairs: Pairs) -> Result<Pairs, Error> {
         let mut merges = pairs
             .iter()
             .filter(|(key, _)| self.tag(key) == Some(&Tag::Merge));
-        let Some((_, merge)) = merges.next().cloned() else {
-            return Ok(pairs);
-        };
+        let merge = merges.next().map(|(_, value)| value.clone());
         if merges.next().is_some() {
             return Err(self.refuse(index, "duplicate merge key"));
         }
-        let sources = self.merge_sources(index, &merge, false)?;
-        // Found by its text: a quoted key of the same text goes first.
+        let mut sources = match merge {
+            Some(merge) => self.merge_sources(index, &merge, false)?,
+            None => Vec::new(),
+        };
+        // Dropped by its text, so that a quoted key of that text goes, too.
         if let Some(at) = pairs
             .iter()
             .position(|(key, _)| self.text(key) == Some("<<"))
         {
             pairs.remove(at);
         }
-        let own = pairs.clone();
-        let mut place: FxHashMap<String, usize> = FxHashMap::default();
-        for (at, (key, _)) in pairs.iter().enumerate() {
-            let text = self.text(key).unwrap_or_default().to_owned();
-            place.entry(text).or_insert(at);
-        }
-        for source in sources.into_iter().chain([own]) {
-            // A key that appears twice counts with its first value.
-            let mut seen = FxHashSet::default();
-            for (key, value) in source {
-                let text = self.text(&key).unwrap_or_default().to_owned();
-                if !seen.insert(text.clone()) {
+        sources.push(pairs.clone());
+        let mut place = self.places(&pairs);
+        for source in sources {
+            // A key that appears twice counts with its first pair, each time.
+            let first = self.places(&source);
+            for (key, _) in &source {
+                let at = first.get(&self.owned_text(key)).copied();
+                let Some(pair) = at.and_then(|at| source.get(at)) else {
                     continue;
-                }
-                match place.get(&text).and_then(|at| pairs.get_mut(*at)) {
-                    Some(pair) => *pair = (key, value),
+                };
+                let name = match self.tag(&pair.0) {
+                    Some(Tag::Null) => String::new(),
+                    _ => self.owned_text(&pair.0),
+                };
+                match place.get(&name).and_then(|at| pairs.get_mut(*at)) {
+                    Some(old) => {
+                        *old = pair.clone();
+                        // The place is now found by the new key's text.
+                        let text = self.owned_text(&pair.0);
+                        if text != name {
+                            place = self.places(&pairs);
+                        }
+                    }
                     None => {
-                        place.insert(text, pairs.len());
-                        pairs.push((key, value));
+                        let text = self.owned_text(&pair.0);
+                        place.entry(text).or_insert(pairs.len());
+                        pairs.push(pair.clone());
                     }
                 }
             }
         }
         Ok(pairs)
+    }
+
+    fn places(&self, pairs: &Pairs) -> FxHashMap<String, usize> {
+        let mut place = FxHashMap::default();
+        for (at, (key, _)) in pairs.iter().enumerate() {
+            place.entry(self.owned_text(key)).or_insert(at);
+        }
+        place
+    }
+
+    fn owned_text(&self, item: &Item) -> String {
+        self.text(item).unwrap_or_default().to_owned()
     }
 
     /// The mappings a merge value names, the last to win last.

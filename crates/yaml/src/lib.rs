@@ -8,7 +8,7 @@
 //!   YAML 1.1 as sigs.k8s.io/yaml reads it; [`from_json`].
 //! * [`canonical`]: what a node is as JSON: the form in which resources are
 //!   compared, hashed and printed.
-//! * [`emit_v2`]: what `kustomize build` prints; [`emit_v3`]: what kyaml's
+//! * [`json_to_yaml`], [`emit_v2`]: what `kustomize build` prints; [`emit_v3`]: what kyaml's
 //!   nodes print as; [`to_json`].
 //! * [`unknown`]: markers for values that no file tells.
 //!
@@ -35,9 +35,10 @@ pub use error::{Error, ErrorKind};
 pub use json_read::from_json;
 pub use limits::Limits;
 pub use node::{Entry, Mapping, Node, Style, Tag, Text, Value};
+pub use read::input::decode;
 pub use read::raw::{RawDocument, RawKind, RawNode};
 pub use scalar::plain::{float_text, is_string_in_1_1, plain_tag};
-pub use sigs::sigs_to_json;
+pub use sigs::{json_to_yaml, sigs_to_json};
 pub use source::{FileId, Location, Origin, SourceFile, Sources, Span};
 pub use write::json::to_json;
 pub use write::v2::{emit_v2, emit_v2_mapped};

@@ -308,4 +308,23 @@ impl Node {
             .position(|entry| entry.key.text().is_some_and(|text| text == key))?;
         self.entries_mut().map(|entries| entries.remove(at).value)
     }
+
+    /// Calls `visit` with the span of the node and of every node below it.
+    pub(crate) fn each_span(&mut self, visit: &mut impl FnMut(&mut Span)) {
+        visit(&mut self.span);
+        match &mut self.value {
+            Value::Scalar(_) => {}
+            Value::Sequence(items) => {
+                for item in items.make_mut() {
+                    item.each_span(visit);
+                }
+            }
+            Value::Mapping(entries) => {
+                for entry in entries.make_mut() {
+                    entry.key.each_span(visit);
+                    entry.value.each_span(visit);
+                }
+            }
+        }
+    }
 }

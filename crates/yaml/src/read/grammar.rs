@@ -72,6 +72,11 @@ impl<'a> Grammar<'a> {
         }
     }
 
+    /// How far the text was looked at.
+    pub(crate) fn position(&self) -> usize {
+        self.scanner.pos
+    }
+
     /// Reads the next document into `sink`; `false` at the end of the stream.
     pub(crate) fn document(&mut self, sink: &mut impl Sink<'a>) -> Scan<bool> {
         let explicit = match self.document_start()? {

@@ -3,6 +3,7 @@
 mod block;
 pub(crate) mod chars;
 mod grammar;
+pub(crate) mod input;
 pub(crate) mod place;
 mod property;
 pub(crate) mod raw;

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 
 use super::grammar::{Grammar, Properties, Sink};
+use super::input::{Stop, stop};
 use super::place;
 use super::scanner::Scan;
 use super::tag::{explicit, implicit};
@@ -220,6 +221,7 @@ pub(crate) struct RawReader<'a> {
     file: FileId,
     base: usize,
     limits: Limits,
+    stop: Option<Stop>,
 }
 
 impl<'a> RawReader<'a> {
@@ -230,13 +232,16 @@ impl<'a> RawReader<'a> {
         base: usize,
         limits: &Limits,
     ) -> Self {
+        let stop = stop(text);
+        let read = stop.map_or(text, |stop| text.get(..stop.piece).unwrap_or_default());
         RawReader {
             text,
-            grammar: Grammar::new(text, dialect),
+            grammar: Grammar::new(read, dialect),
             dialect,
             file,
             base,
             limits: *limits,
+            stop,
         }
     }
 
@@ -247,7 +252,17 @@ impl<'a> RawReader<'a> {
     /// When the text is refused.
     pub(crate) fn next(&mut self) -> Result<Option<RawDocument>, Error> {
         let mut sink = RawSink::new(self.file, self.base, &self.limits);
-        match self.grammar.document(&mut sink) {
+        let result = self.grammar.document(&mut sink);
+        if let Some(stop) = self.stop {
+            let position = match &result {
+                Ok(_) => self.grammar.position(),
+                Err(refusal) => refusal.at,
+            };
+            if stop.met(position) {
+                return Err(stop.error(self.file, self.base));
+            }
+        }
+        match result {
             Ok(true) => Ok(Some(sink.finish())),
             Ok(false) => Ok(None),
             Err(refusal) => Err(match sink.unknown.take() {

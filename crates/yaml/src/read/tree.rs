@@ -21,7 +21,7 @@ struct Open {
 }
 
 /// Builds nodes. Gives up, with [`TreeSink::indirect`] set, at the first alias
-/// or merge key.
+/// and at keys that are not simply kept.
 pub(crate) struct TreeSink {
     file: FileId,
     base: usize,
@@ -110,6 +110,9 @@ impl<'a> Sink<'a> for TreeSink {
         let Some(open) = self.open.pop() else {
             return Ok(());
         };
+        if open.map && self.done.iter().skip(open.first).step_by(2).any(is_odd_key) {
+            return Err(self.give_up());
+        }
         let children = self.done.drain(open.first..);
         let value = if open.map {
             Value::Mapping(pairs(children))
@@ -133,6 +136,15 @@ impl<'a> Sink<'a> for TreeSink {
 
     fn alias(&mut self, _: &'a str, _: (usize, usize)) -> Scan<()> {
         Err(self.give_up())
+    }
+}
+
+/// Keys that kyaml's merging does something to, even without a merge: a
+/// quoted `<<` is dropped, a null that is written out appears twice.
+fn is_odd_key(key: &Node) -> bool {
+    match &key.value {
+        Value::Scalar(text) => text == "<<" || (key.tag == Tag::Null && !text.is_empty()),
+        Value::Sequence(_) | Value::Mapping(_) => false,
     }
 }
 

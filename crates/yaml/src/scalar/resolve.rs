@@ -80,8 +80,11 @@ fn word(text: &str, dialect: Dialect) -> Resolved {
 }
 
 fn point(text: &str) -> Resolved {
-    // Without a check of the form: underscores between digits count, here.
-    let plain = without_separators(text);
+    let plain = match text.contains('_') {
+        false => Cow::Borrowed(text),
+        true if separates_digits(text) => Cow::Owned(text.replace('_', "")),
+        true => return Resolved::Str,
+    };
     match has_float_form(&plain)
         .then(|| parse_float(&plain))
         .flatten()
@@ -91,9 +94,16 @@ fn point(text: &str) -> Resolved {
     }
 }
 
-/// Removes the underscores of `.1_0`, which Go allows between digits only.
-fn without_separators(text: &str) -> Cow<'_, str> {
-    Cow::Borrowed(text)
+/// Whether every underscore stands between two digits, where Go's own floats
+/// may have one.
+fn separates_digits(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let digit = |at: Option<usize>| {
+        at.and_then(|at| bytes.get(at))
+            .is_some_and(u8::is_ascii_digit)
+    };
+    let mut underscores = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'_');
+    underscores.all(|(at, _)| digit(at.checked_sub(1)) && digit(Some(at + 1)))
 }
 
 fn number(text: &str, dialect: Dialect, timestamps: bool) -> Resolved {
