@@ -102,9 +102,12 @@ impl Stop {
     }
 
     /// Whether the scanner, having come to `position`, has asked for the piece.
-    pub(crate) fn met(&self, position: usize) -> bool {
-        const AHEAD: usize = 4;
-        position + AHEAD > self.piece
+    /// In the middle of a token (`refused` there) it looks ahead, up to the
+    /// digits of an escape.
+    pub(crate) fn met(&self, position: usize, refused: bool) -> bool {
+        const ESCAPE: usize = 8;
+        let ahead = if refused { ESCAPE } else { 0 };
+        position + ahead >= self.piece
     }
 }
 

@@ -254,11 +254,8 @@ impl<'a> RawReader<'a> {
         let mut sink = RawSink::new(self.file, self.base, &self.limits);
         let result = self.grammar.document(&mut sink);
         if let Some(stop) = self.stop {
-            let position = match &result {
-                Ok(_) => self.grammar.position(),
-                Err(refusal) => refusal.at,
-            };
-            if stop.met(position) {
+            let refused_scanning = result.as_ref().is_err_and(|refusal| refusal.scanner);
+            if stop.met(self.grammar.position(), refused_scanning) {
                 return Err(stop.error(self.file, self.base));
             }
         }

@@ -1,7 +1,7 @@
 //! sigs.k8s.io/yaml's output: what `kustomize build` prints.
 
 use super::analyze::analyze;
-use super::order::compare;
+use super::order::sorted;
 use super::out::{Context, Out, STEP, choose};
 use crate::read::Dialect;
 use crate::scalar::number::format_g;
@@ -83,10 +83,7 @@ impl Writer {
 
     fn mapping(&mut self, entries: &[Entry], indent: i32) {
         let indent = deeper(indent, false);
-        let mut sorted: Vec<&Entry> = entries.iter().collect();
-        let text = |entry: &Entry| entry.key.text().cloned().unwrap_or_default();
-        sorted.sort_by(|a, b| compare(&text(a), &text(b)));
-        for Entry { key, value } in sorted {
+        for Entry { key, value } in sorted(entries) {
             self.out.indent(indent);
             let simple = key
                 .text()
