@@ -116,6 +116,7 @@ impl<'b, 'a> Target<'b, 'a> {
 
     /// A directory that this one names.
     fn child(&self, loader: Loader<'a>, origin: Option<Origin>) -> Result<Self, Error> {
+        self.build.enter()?;
         if self.depth >= DEEPEST {
             return Err(Error::new(eco_format!(
                 "more than {DEEPEST} kustomizations name each other"

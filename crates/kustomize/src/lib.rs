@@ -46,3 +46,8 @@ pub use output::Output;
 pub use resmap::ResMap;
 pub use resource::Resource;
 pub use selector::Selector;
+
+/// Runs the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -304,7 +304,7 @@ fn merge(
         return Ok(());
     }
     let forgets = drops_annotations(&node);
-    let span = resource.node().span;
+    let places = Places::of(resource.node());
     let old = std::mem::replace(resource.node_mut(), Node::null());
     let merged = Merge::new(schema)
         .apply(old, node)
@@ -313,24 +313,11 @@ fn merge(
         resource.delete();
         return Ok(());
     };
-    *resource.node_mut() = merged.at(span);
+    *resource.node_mut() = merged.at(places.object);
     if resource.is_empty() {
         return Ok(());
     }
-    let node = resource.node_mut();
-    if !patch.record.allow_kind_change {
-        scalar::set_field(node, "kind", &id.gvk.kind);
-    }
-    if !patch.record.allow_name_change {
-        scalar::set_metadata(node, "name", &id.name);
-    }
-    if id.namespace.is_empty() {
-        if let Some(metadata) = node.get_mut("metadata") {
-            metadata.remove("namespace");
-        }
-    } else {
-        scalar::set_metadata(node, "namespace", &id.namespace);
-    }
+    places.keep_identity(resource.node_mut(), &id, &patch.record);
     let record = &mut resource.record;
     if forgets {
         *record = Record {
@@ -340,6 +327,56 @@ fn merge(
     }
     resource.settle_links();
     Ok(())
+}
+
+/// Where an object and what identifies it stood before a patch.
+struct Places {
+    object: Span,
+    kind: Option<Span>,
+    name: Option<Span>,
+    namespace: Option<Span>,
+}
+
+impl Places {
+    fn of(node: &Node) -> Self {
+        let span = |path: &[&str]| node.path(path).map(|node| node.span);
+        Places {
+            object: node.span,
+            kind: span(&["kind"]),
+            name: span(&["metadata", "name"]),
+            namespace: span(&["metadata", "namespace"]),
+        }
+    }
+
+    /// Writes name, namespace and kind back, each where it stood, unless the
+    /// patch may change it. The namespace never changes.
+    fn keep_identity(&self, node: &mut Node, id: &ResId, patch: &Record) {
+        if !patch.allow_kind_change {
+            scalar::set_field(node, "kind", &id.gvk.kind);
+            place(node.get_mut("kind"), self.kind);
+        }
+        let mut keep = |field: &str, text: &str, span: Option<Span>| {
+            scalar::set_metadata(node, field, text);
+            place(
+                node.get_mut("metadata").and_then(|m| m.get_mut(field)),
+                span,
+            );
+        };
+        if !patch.allow_name_change {
+            keep("name", &id.name, self.name);
+        }
+        if !id.namespace.is_empty() {
+            keep("namespace", &id.namespace, self.namespace);
+        } else if let Some(metadata) = node.get_mut("metadata") {
+            metadata.remove("namespace");
+        }
+    }
+}
+
+fn place(node: Option<&mut Node>, span: Option<Span>) {
+    if let (Some(node), Some(span)) = (node, span) {
+        node.span = span;
+    }
 }
 
 /// Whether a patch takes all annotations of its target away, and with them what

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-use ecow::EcoString;
+use ecow::{EcoString, eco_format};
 use yaml::Node;
 
 use crate::error::Error;
@@ -19,6 +19,9 @@ use crate::tables::{self, BuiltIn, Schema};
 /// The OpenAPI document kustomize has built in.
 const BUILT_IN_SCHEMA: &str = "v1.21.2";
 
+/// How many times a build may enter a directory.
+const MOST_DIRECTORIES: usize = 50_000;
+
 /// The state of one build.
 pub(crate) struct Build<'a> {
     pub options: &'a Options,
@@ -29,6 +32,8 @@ pub(crate) struct Build<'a> {
     /// from then on the built-in schemas count as loaded.
     asked_scope: Cell<bool>,
     pub warnings: RefCell<Vec<EcoString>>,
+    /// Directories entered so far.
+    entered: Cell<usize>,
 }
 
 impl<'a> Build<'a> {
@@ -38,7 +43,20 @@ impl<'a> Build<'a> {
             schema: RefCell::default(),
             asked_scope: Cell::default(),
             warnings: RefCell::default(),
+            entered: Cell::default(),
         }
+    }
+
+    /// Counts a directory. Directories that each name others twice multiply, so
+    /// their number has a bound.
+    pub fn enter(&self) -> Result<(), Error> {
+        self.entered.set(self.entered.get() + 1);
+        if self.entered.get() <= MOST_DIRECTORIES {
+            return Ok(());
+        }
+        Err(Error::new(eco_format!(
+            "more than {MOST_DIRECTORIES} directories are built"
+        )))
     }
 
     /// Changes objects, with the schema in force.
