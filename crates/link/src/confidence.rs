@@ -1,8 +1,8 @@
 //! What components that could not be rendered may hide.
 
-use model::{Component, ComponentKind, State};
+use model::{Component, ComponentKind, Spec, State};
 
-use crate::{Item, Linked, Place};
+use crate::{Import, Item, Linked, Place};
 
 /// What kind of thing is looked for among components nobody could render.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -39,6 +39,32 @@ impl Linked<'_> {
         cluster.is_empty()
     }
 
+    /// The components that could not be rendered and whose name or chart is that
+    /// of the CRD's group: `cert-manager` for `acme.cert-manager.io`.
+    pub fn likely_installers(&self, import: &Import) -> Vec<usize> {
+        let Item::Crd { group, .. } = &import.place.item else {
+            return Vec::new();
+        };
+        let Some(owner) = owner(group) else {
+            return Vec::new();
+        };
+        let mut suspects = self.suspects_of(import);
+        suspects.retain(|at| {
+            self.component(*at).is_some_and(|component| {
+                let chart = match &component.spec {
+                    Spec::HelmRelease(spec) => spec.chart.as_deref(),
+                    Spec::Kustomization(_) => None,
+                };
+                let source = component.spec.source().map(|source| source.name.as_str());
+                [Some(component.key.name.as_str()), chart, source]
+                    .into_iter()
+                    .flatten()
+                    .any(|name| is_named_after(name, owner))
+            })
+        });
+        suspects
+    }
+
     pub(crate) fn unrendered(&self, cluster: &str, sought: Sought) -> Vec<usize> {
         let components = self.world.components.iter().enumerate();
         components
@@ -66,4 +92,16 @@ fn hides_objects(component: &Component) -> bool {
         State::Opaque(_) => true,
         State::Failed(would) => would.objects.is_empty(),
     }
+}
+
+/// The name in a group that says whose it is: the label below the top-level
+/// domain. `None` for short ones and those of Kubernetes, which say nothing.
+fn owner(group: &str) -> Option<&str> {
+    let owner = group.rsplit('.').nth(1)?;
+    (owner.len() >= 4 && !owner.ends_with("k8s") && owner != "kubernetes").then_some(owner)
+}
+
+fn is_named_after(name: &str, owner: &str) -> bool {
+    name.strip_prefix(owner)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
 }

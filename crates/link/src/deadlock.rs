@@ -1,10 +1,12 @@
 //! Deadlocks in terms of components.
 
 use rustc_hash::FxHashSet;
-use schedule::{Link, NeedId};
+use schedule::{Firing, Graph, Link, NeedId};
 use yaml::Span;
 
-use crate::{Cause, Event, Explained, Linked, Phase, Why};
+use crate::delay::Patience;
+use crate::events::{self, View};
+use crate::{Cause, Event, Explained, Linked, Phase, Reason, Why};
 
 /// Components that wait for each other.
 #[derive(Clone, Debug)]
@@ -33,6 +35,8 @@ pub struct Deadlock {
     pub circle_import: Option<usize>,
     /// All imports of that kind in the deadlock.
     pub too_late: Vec<usize>,
+    /// It holds only if CRDs come from the components whose names say so.
+    pub likely: bool,
 }
 
 /// A wait that ends a deadlock when it is taken away.
@@ -51,11 +55,62 @@ pub struct Break {
 }
 
 impl Linked<'_> {
+    /// The deadlocks that are proven, then those that only names suggest.
     pub(crate) fn find_deadlocks(&self) -> Vec<Deadlock> {
+        let proven = Reader::new(self, &self.graph);
+        let mut found: Vec<Deadlock> = proven.deadlocks();
+        let likely = events::graph(
+            self,
+            View {
+                patience: Patience::Budget,
+                likely: true,
+            },
+        );
+        let suggested = Reader::new(self, &likely);
+        let suggested = suggested.deadlocks().into_iter();
+        found.extend(suggested.filter(|deadlock| deadlock.likely));
+        found
+    }
+
+    /// Components that may meet an import, by index, in time; and those that
+    /// could only do so after it was met.
+    pub fn doubts(&self, import: usize) -> (Vec<usize>, Vec<usize>) {
+        let Some(found) = self.imports.get(import) else {
+            return (Vec::new(), Vec::new());
+        };
+        let suspects = self.suspects_of(found);
+        let too_late = self
+            .deadlocks
+            .iter()
+            .any(|deadlock| deadlock.too_late.contains(&import));
+        match too_late {
+            true => (Vec::new(), suspects),
+            false => (suspects, Vec::new()),
+        }
+    }
+}
+
+/// Reads the deadlocks of one graph of a world.
+struct Reader<'a, 'b> {
+    linked: &'b Linked<'a>,
+    graph: &'b Graph<Event, Reason>,
+    firing: Firing,
+}
+
+impl<'a, 'b> Reader<'a, 'b> {
+    fn new(linked: &'b Linked<'a>, graph: &'b Graph<Event, Reason>) -> Self {
+        Reader {
+            linked,
+            graph,
+            firing: graph.fire(),
+        }
+    }
+
+    fn deadlocks(&self) -> Vec<Deadlock> {
         self.graph
             .deadlocks()
             .iter()
-            .map(|deadlock| self.read(deadlock))
+            .map(|d| self.read(d))
             .collect()
     }
 
@@ -68,9 +123,9 @@ impl Linked<'_> {
             .copied()
             .filter(|link| self.why(*link) != Some(Why::Own))
             .collect();
-        let circle: Vec<Explained> = between
+        let circle = between
             .iter()
-            .filter_map(|link| self.explain(*link))
+            .filter_map(|link| self.linked.explain_in(self.graph, *link))
             .collect();
         let on_circle = unique(
             links
@@ -78,18 +133,13 @@ impl Linked<'_> {
                 .filter_map(|link| self.graph.link(*link))
                 .filter_map(|(need, _)| self.component_of(need.event)),
         );
-        let members = unique(
-            deadlock
-                .members
-                .iter()
-                .filter_map(|event| self.component_of(*event)),
-        );
+        let members = deadlock.members.iter();
+        let members = unique(members.filter_map(|event| self.component_of(*event)));
         let others: Vec<usize> = members
             .iter()
             .copied()
             .filter(|member| !on_circle.contains(member))
             .collect();
-        let blocked = self.blocked_by(deadlock, &members);
         let imports = between
             .iter()
             .filter_map(|link| self.graph.link(*link)?.1.reason.import)
@@ -98,12 +148,15 @@ impl Linked<'_> {
         Deadlock {
             circle_import: between.iter().find_map(|link| self.hidden_import(*link)),
             too_late: self.too_late(deadlock),
+            likely: between
+                .iter()
+                .any(|link| self.why(*link) == Some(Why::Likely)),
             only_dependencies: self.is_dependencies(&between),
+            blocked: self.blocked_by(deadlock, &members),
+            breaks: self.breaks(deadlock, &between),
             circle,
             on_circle,
             others,
-            blocked,
-            breaks: self.breaks(deadlock, &between),
             imports,
         }
     }
@@ -134,14 +187,15 @@ impl Linked<'_> {
         deadlock
             .members
             .iter()
-            .flat_map(|event| self.firing.unmet(&self.graph, *event))
+            .flat_map(|event| self.firing.unmet(self.graph, *event))
             .filter_map(|need| self.graph.get(need)?.reason.import)
             .collect()
     }
 
     fn is_dependencies(&self, between: &[Link]) -> bool {
         let kustomization = |component: usize| {
-            self.component(component)
+            self.linked
+                .component(component)
                 .is_some_and(|c| c.key.kind == model::ComponentKind::Kustomization)
         };
         between.iter().all(|link| {
@@ -158,24 +212,7 @@ impl Linked<'_> {
         Some(self.graph.link(link)?.1.reason.why)
     }
 
-    /// Components that may meet an import, by index, in time; and those that
-    /// could only do so after it was met.
-    pub fn doubts(&self, import: usize) -> (Vec<usize>, Vec<usize>) {
-        let Some(found) = self.imports.get(import) else {
-            return (Vec::new(), Vec::new());
-        };
-        let suspects = self.suspects_of(found);
-        let too_late = self
-            .deadlocks
-            .iter()
-            .any(|deadlock| deadlock.too_late.contains(&import));
-        match too_late {
-            true => (Vec::new(), suspects),
-            false => (suspects, Vec::new()),
-        }
-    }
-
-    pub(crate) fn component_of(&self, event: schedule::Event) -> Option<usize> {
+    fn component_of(&self, event: schedule::Event) -> Option<usize> {
         self.graph.key(event)?.component().map(|(at, _)| at)
     }
 
@@ -239,7 +276,10 @@ impl Linked<'_> {
 
     fn broken(&self, link: Link) -> Option<Break> {
         let (need, producer) = self.graph.link(link)?;
-        let import = producer.reason.import.and_then(|at| self.imports.get(at));
+        let import = producer
+            .reason
+            .import
+            .and_then(|at| self.linked.imports.get(at));
         Some(Break {
             why: producer.reason.why,
             cause: import.map(|import| import.cause),
@@ -255,7 +295,7 @@ fn effort(found: &Break) -> u8 {
     match found.why {
         Why::DependsOn => 0,
         Why::Waits | Why::HealthCheck => 1,
-        Why::Import => 2,
+        Why::Import | Why::Likely => 2,
         Why::AppliedBy | Why::Suspect => 3,
         Why::Own | Why::Suspended | Why::Failed => 4,
     }

@@ -14,11 +14,28 @@ use crate::export::field_span;
 use crate::order::Order;
 use crate::{Cause, Event, Export, Import, Linked, Phase, Reason, Sought, Supply, Why, handling};
 
+/// What a graph is for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View {
+    /// How many tries of a release count.
+    pub patience: Patience,
+    /// Whether who installs a CRD is taken from names where nothing else tells.
+    pub likely: bool,
+}
+
+impl View {
+    /// What is necessary, and all the time it may take.
+    pub(crate) const NECESSARY: View = View {
+        patience: Patience::Budget,
+        likely: false,
+    };
+}
+
 /// The graph of a world whose imports and exports are known.
-pub(crate) fn graph(linked: &Linked<'_>, patience: Patience) -> Graph<Event, Reason> {
+pub(crate) fn graph(linked: &Linked<'_>, view: View) -> Graph<Event, Reason> {
     let mut builder = Builder {
         linked,
-        patience,
+        view,
         graph: Graph::new(),
     };
     for (at, component) in linked.world.components.iter().enumerate() {
@@ -49,7 +66,7 @@ pub(crate) fn graph(linked: &Linked<'_>, patience: Patience) -> Graph<Event, Rea
 
 struct Builder<'a, 'b> {
     linked: &'b Linked<'a>,
-    patience: Patience,
+    view: View,
     graph: Graph<Event, Reason>,
 }
 
@@ -73,7 +90,7 @@ impl Builder<'_, '_> {
         let own = Reason::new(Why::Own, component.span());
         self.graph
             .precede(start, applied, delay::apply(component), own);
-        let health = delay::health(component, self.patience);
+        let health = delay::health(component, self.view.patience);
         let span = match &component.spec {
             Spec::Kustomization(spec) if spec.timeout.is_some() => {
                 field_span(component, &["spec", "timeout"])
@@ -272,23 +289,47 @@ impl Builder<'_, '_> {
                 | Cause::Substitute
                 | Cause::Namespace
                 | Cause::TargetNamespace
-                | Cause::CustomResource
         );
-        if !is_judged || !self.linked.is_known(&import.place.cluster) {
+        if !self.linked.is_known(&import.place.cluster) {
+            return;
+        }
+        if import.cause == Cause::CustomResource && self.view.likely {
+            return self.likely(event, reason, import);
+        }
+        if !is_judged {
             return;
         }
         let suspects = self.linked.suspects_of(import);
-        if !suspects.is_empty() {
-            let sought = Sought::of(&import.place.item);
-            let hidden = Event::Unrendered(import.place.cluster.clone(), sought);
-            let hidden = self.graph.event(hidden);
-            let reason = Reason {
-                why: Why::Import,
-                ..reason
-            };
-            self.graph.precede(hidden, event, Delay::ZERO, reason);
-        } else if import.cause != Cause::CustomResource {
+        if suspects.is_empty() {
             self.graph.need(event, reason, []);
+            return;
+        }
+        let sought = Sought::of(&import.place.item);
+        let hidden = Event::Unrendered(import.place.cluster.clone(), sought);
+        let hidden = self.graph.event(hidden);
+        let reason = Reason {
+            why: Why::Import,
+            ..reason
+        };
+        self.graph.precede(hidden, event, Delay::ZERO, reason);
+    }
+
+    /// A CRD that only a component nobody could render is likely to install.
+    fn likely(&mut self, event: Node, reason: Reason, import: &Import) {
+        let producers: Vec<_> = self
+            .linked
+            .likely_installers(import)
+            .into_iter()
+            .map(|installer| {
+                let reason = Reason {
+                    why: Why::Likely,
+                    ..reason
+                };
+                self.producer((installer, Phase::Applied), Delay::ZERO, reason)
+            })
+            .collect();
+        if !producers.is_empty() {
+            self.graph.need(event, reason, producers);
         }
     }
 

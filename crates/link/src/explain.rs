@@ -2,7 +2,7 @@
 
 use ecow::{EcoString, eco_format};
 use model::ComponentKind;
-use schedule::{Link, Need, Producer};
+use schedule::{Graph, Link};
 use yaml::Span;
 
 use crate::{Cause, Event, Explained, How, Import, Item, Linked, Phase, Reason, Why};
@@ -10,9 +10,15 @@ use crate::{Cause, Event, Explained, How, Import, Item, Linked, Phase, Reason, W
 impl Linked<'_> {
     /// Why a need waits for one of its producers, in a clause.
     pub fn explain(&self, link: Link) -> Option<Explained> {
-        let (need, producer) = self.graph.link(link)?;
-        let waiting = self.component_of(need.event);
-        let on = self.component_of(producer.event);
+        self.explain_in(&self.graph, link)
+    }
+
+    /// The same of another graph of this world.
+    pub(crate) fn explain_in(&self, graph: &Graph<Event, Reason>, link: Link) -> Option<Explained> {
+        let (need, producer) = graph.link(link)?;
+        let component = |event| graph.key(event)?.component();
+        let waiting = component(need.event).map(|(at, _)| at);
+        let on = component(producer.event).map(|(at, _)| at);
         let (needy, maker) = (
             waiting.map(|at| self.name(at)).unwrap_or_default(),
             on.map(|at| self.name(at)).unwrap_or_default(),
@@ -20,11 +26,20 @@ impl Linked<'_> {
         let reason = &producer.reason;
         let import = reason.import.and_then(|at| self.imports.get(at));
         let message = match (reason.why, import) {
-            (Why::Import, Some(import)) => self.import_clause(import, need, producer),
-            (Why::HealthCheck, Some(import)) if reason.made.is_some() => {
-                self.import_clause(import, need, producer)
+            (Why::Import, Some(import)) => {
+                self.import_clause(import, waiting, reason, component(producer.event))
             }
-            (why, import) => declared_clause(why, import, &needy, &maker, self.phase(need)),
+            (Why::HealthCheck, Some(import)) if reason.made.is_some() => {
+                self.import_clause(import, waiting, reason, component(producer.event))
+            }
+            (Why::Likely, Some(import)) => eco_format!(
+                "{}, which `{maker}`, by its name, installs",
+                self.demand(import)
+            ),
+            (why, import) => {
+                let phase = component(need.event).map(|(_, phase)| phase);
+                declared_clause(why, import, &needy, &maker, phase)
+            }
         };
         Some(Explained {
             message,
@@ -34,33 +49,26 @@ impl Linked<'_> {
         })
     }
 
-    fn phase(&self, need: &Need<Reason>) -> Option<Phase> {
-        self.graph
-            .key(need.event)?
-            .component()
-            .map(|(_, phase)| phase)
-    }
-
     fn import_clause(
         &self,
         import: &Import,
-        need: &Need<Reason>,
-        producer: &Producer<Reason>,
+        waiting: Option<usize>,
+        reason: &Reason,
+        maker: Option<(usize, Phase)>,
     ) -> EcoString {
         let demand = self.demand(import);
-        match self.graph.key(producer.event) {
-            Some(Event::Component(at, _)) if self.component_of(need.event) == Some(*at) => {
+        match maker {
+            Some((at, _)) if waiting == Some(at) => {
                 eco_format!("{demand}, which it makes itself, in the same step")
             }
-            Some(Event::Component(at, phase)) => {
-                let maker = self.name(*at);
-                let how = self.how(import, *at, producer.reason.made);
-                match phase {
-                    Phase::Ready => eco_format!("{demand}, which `{maker}` makes once it runs"),
-                    _ => eco_format!("{demand}, which `{maker}` {how}"),
-                }
+            Some((at, Phase::Ready)) => {
+                eco_format!("{demand}, which `{}` makes once it runs", self.name(at))
             }
-            _ => eco_format!("{demand}, which nothing rendered here makes"),
+            Some((at, _)) => {
+                let how = self.how(import, at, reason.made);
+                eco_format!("{demand}, which `{}` {how}", self.name(at))
+            }
+            None => eco_format!("{demand}, which nothing rendered here makes"),
         }
     }
 
@@ -130,7 +138,7 @@ fn declared_clause(
         Why::Suspect => eco_format!("`{maker}` may make it: it is not rendered here"),
         Why::Suspended => eco_format!("`{needy}` is suspended"),
         Why::Failed => eco_format!("`{needy}` cannot be built"),
-        Why::Own | Why::Import => match phase {
+        Why::Own | Why::Import | Why::Likely => match phase {
             Some(Phase::Ready) => eco_format!("`{needy}` becomes healthy"),
             _ => eco_format!("`{needy}` is applied"),
         },

@@ -1,7 +1,7 @@
 //! What components make.
 
 use ecow::EcoString;
-use kubeapi::Crd;
+use kubeapi::{Crd, Scope};
 use model::{Component, Object, Spec, World};
 use rustc_hash::FxHashMap;
 use yaml::Span;
@@ -212,6 +212,47 @@ impl Exports {
             }
             _ => self.direct(place).iter().collect(),
         }
+    }
+
+    /// Producers of an object of a kind that may belong to the cluster: those of
+    /// its name, where it or they have a namespace that means nothing. Empty for
+    /// kinds that are known to live in namespaces.
+    pub(crate) fn whatever_namespace(&self, place: &Place) -> Vec<&Export> {
+        let Item::Object {
+            group,
+            kind,
+            namespace,
+            name,
+        } = &place.item
+        else {
+            return Vec::new();
+        };
+        if self.scope(&place.cluster, group, kind) == Some(Scope::Namespaced) {
+            return Vec::new();
+        }
+        self.names(&place.cluster, group, kind)
+            .iter()
+            .filter(|(other, known)| known == name && (other.is_empty() || namespace.is_empty()))
+            .flat_map(|(other, _)| {
+                let item = Item::Object {
+                    group: group.clone(),
+                    kind: kind.clone(),
+                    namespace: other.clone(),
+                    name: name.clone(),
+                };
+                self.direct(&Place {
+                    cluster: place.cluster.clone(),
+                    item,
+                })
+            })
+            .collect()
+    }
+
+    /// The scope of a kind: Kubernetes' own, or as a rendered CRD says. `None`
+    /// where neither tells.
+    pub fn scope(&self, cluster: &str, group: &str, kind: &str) -> Option<Scope> {
+        kubeapi::scope(group, kind)
+            .or_else(|| self.crds(cluster, group, kind).first().map(|c| c.crd.scope))
     }
 
     fn direct(&self, place: &Place) -> &[Export] {

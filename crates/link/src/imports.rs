@@ -8,13 +8,14 @@ use yaml::{Node, Span};
 
 use crate::export::field_span;
 use crate::item::SOURCE_GROUP;
-use crate::{Cause, Import, Item, Phase, Place, handling, pods};
+use crate::{Cause, Exports, Import, Item, Phase, Place, handling, pods};
 
 /// All imports of a component, those of its Flux object first.
-pub(crate) fn of(at: usize, component: &Component) -> Vec<Import> {
+pub(crate) fn of(at: usize, component: &Component, exports: &Exports) -> Vec<Import> {
     let mut imports = Imports {
         at,
         component,
+        exports,
         list: Vec::new(),
         seen: FxHashMap::default(),
     };
@@ -31,6 +32,7 @@ pub(crate) fn of(at: usize, component: &Component) -> Vec<Import> {
 struct Imports<'a> {
     at: usize,
     component: &'a Component,
+    exports: &'a Exports,
     list: Vec<Import>,
     /// Imports of objects, so that many objects give one import.
     seen: FxHashMap<(Cause, Item), usize>,
@@ -152,8 +154,12 @@ impl Imports<'_> {
 
     fn object(&mut self, position: usize, object: &Object) {
         let identity = &object.identity;
-        let scope = kubeapi::scope(&identity.group, &identity.kind);
-        if !identity.namespace.is_empty() && scope != Some(Scope::Cluster) {
+        let scope = self
+            .exports
+            .scope(&self.component.cluster, &identity.group, &identity.kind);
+        // A namespace on an object of the cluster is ignored, and the scope of a
+        // kind nobody shows is not guessed.
+        if !identity.namespace.is_empty() && scope == Some(Scope::Namespaced) {
             let item = Item::Namespace(identity.namespace.clone());
             let span = object_span(object, &["metadata", "namespace"]);
             self.demand(position, Cause::Namespace, Phase::Applied, item, span);

@@ -8,7 +8,7 @@ use model::{Component, ComponentKey, Object, World};
 use rustc_hash::FxHashMap;
 use schedule::{Firing, Graph};
 
-use crate::delay::Patience;
+use crate::events::View;
 use crate::{Deadlock, Event, Exports, Given, Import, Phase, Reason, Timing, events, imports};
 
 /// A rendered world with every import resolved: the graph that all questions
@@ -38,9 +38,10 @@ impl<'a> Linked<'a> {
     /// Links a world.
     pub fn new(world: &'a World, config: &'a Config) -> Self {
         let components = world.components.iter().enumerate();
+        let exports = Exports::of(world);
         let imports = components
             .clone()
-            .flat_map(|(at, component)| imports::of(at, component))
+            .flat_map(|(at, component)| imports::of(at, component, &exports))
             .collect();
         let by_key = components
             .map(|(at, component)| ((component.home.clone(), component.key.clone()), at))
@@ -48,7 +49,7 @@ impl<'a> Linked<'a> {
         let mut linked = Linked {
             world,
             config,
-            exports: Exports::of(world),
+            exports,
             imports,
             given: Given::of(world, config),
             graph: Graph::new(),
@@ -57,7 +58,7 @@ impl<'a> Linked<'a> {
             by_key,
             timing: OnceLock::new(),
         };
-        linked.graph = events::graph(&linked, Patience::Budget);
+        linked.graph = events::graph(&linked, View::NECESSARY);
         linked.firing = linked.graph.fire();
         linked.deadlocks = linked.find_deadlocks();
         linked

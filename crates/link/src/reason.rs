@@ -20,6 +20,9 @@ pub enum Why {
     Import,
     /// An import that nothing rendered meets, and a component that may.
     Suspect,
+    /// A component that could not be rendered and, by its name, installs a CRD
+    /// that nothing rendered installs.
+    Likely,
     /// The component is suspended: it does not start.
     Suspended,
     /// Flux fails to build the component: it does not start.

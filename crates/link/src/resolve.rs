@@ -46,8 +46,17 @@ impl Linked<'_> {
             return Supply::Given;
         }
         let made = self.exports.producers(&import.place);
+        if import.cause == Cause::Decryption && self.is_made_of_itself(import, &made) {
+            return Supply::Given;
+        }
         if !made.is_empty() {
             return Supply::Made(made);
+        }
+        if import.cause == Cause::HealthCheck {
+            let made = self.exports.whatever_namespace(&import.place);
+            if !made.is_empty() {
+                return Supply::Made(made);
+            }
         }
         if let crate::Item::Crd { group, .. } = &import.place.item {
             let providers = self.runtime_providers(group);
@@ -59,6 +68,19 @@ impl Linked<'_> {
             }
         }
         Supply::Nothing
+    }
+
+    /// Whether a key is made by a component that needs it to be read: then the
+    /// first one comes from outside, as the key of any encrypted repository.
+    fn is_made_of_itself(&self, import: &Import, made: &[&Export]) -> bool {
+        made.iter().any(|export| {
+            export.component == import.component
+                || self.imports.iter().any(|other| {
+                    other.component == export.component
+                        && other.cause == Cause::Decryption
+                        && other.place == import.place
+                })
+        })
     }
 
     /// The components that make CRDs of a group while they run; `None` where

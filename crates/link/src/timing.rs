@@ -6,6 +6,7 @@ use schedule::{End, Graph, Time, Times};
 use yaml::Span;
 
 use crate::delay::{Patience, health};
+use crate::events::View;
 use crate::{Event, Linked, Phase, Reason, events};
 
 /// How many objects a controller works on at once when nothing is set.
@@ -75,7 +76,13 @@ impl Linked<'_> {
         let (graph, times) = match unlimited.is_empty() {
             true => (&self.graph, budget.clone()),
             false => {
-                one_try_graph = events::graph(self, Patience::OneTry);
+                one_try_graph = events::graph(
+                    self,
+                    View {
+                        patience: Patience::OneTry,
+                        ..View::NECESSARY
+                    },
+                );
                 let times = one_try_graph.times(End::Worst);
                 (&one_try_graph, times)
             }
@@ -136,9 +143,7 @@ impl Linked<'_> {
         steps
             .into_iter()
             .filter_map(|step| {
-                // Needs are added in one order, so a link of one graph names the
-                // same wait in the other.
-                let explained = step.link.and_then(|link| self.explain(link));
+                let explained = step.link.and_then(|link| self.explain_in(graph, link));
                 let event = graph.key(step.event)?;
                 Some(Contribution {
                     event: self.event_name(event),

@@ -6,7 +6,7 @@ use link::Linked;
 use model::{ComponentKey, Identity};
 use yaml::Span;
 
-use crate::{Detail, Finding, Fix, Rule, Severity, words};
+use crate::{Detail, Evidence, Finding, Fix, Rule, Severity, words};
 
 /// Takes findings and gives them what all findings of a rule share.
 pub struct Sink<'a> {
@@ -90,6 +90,12 @@ impl Report<'_, '_> {
     /// Another severity than the rule's.
     pub fn severity(mut self, severity: Severity) -> Self {
         self.finding.severity = severity;
+        self
+    }
+
+    /// Another evidence class than the rule's.
+    pub fn evidence(mut self, evidence: Evidence) -> Self {
+        self.finding.evidence = evidence;
         self
     }
 

@@ -68,6 +68,14 @@ fn report(linked: &Linked<'_>, deadlock: &Deadlock, sink: &mut Sink<'_>) {
              source: all of them react to new commits only at their interval",
         );
     }
+    if deadlock.likely {
+        report = report
+            .severity(Severity::Warning)
+            .evidence(Evidence::Heuristic)
+            .detail(
+                "not certain: the chart is not rendered here, and the CRD may be there before Flux",
+            );
+    }
     report.help(help(linked, deadlock)).done();
 }
 
@@ -133,8 +141,9 @@ fn action(linked: &Linked<'_>, found: &Break) -> EcoString {
         (Why::DependsOn, _) => eco_format!("remove `{on}` from `dependsOn` of `{needy}`"),
         (Why::Waits, _) => eco_format!("remove `wait: true` from `{needy}`"),
         (Why::HealthCheck, _) => eco_format!("remove the health check from `{needy}`"),
-        (Why::Import, Some(Cause::CustomResource)) => eco_format!(
-            "move the custom resources out of `{needy}` into a Kustomization that depends on what installs the CRD"
+        (Why::Import | Why::Likely, Some(Cause::CustomResource)) => eco_format!(
+            "move the custom resources out of `{needy}` into a Kustomization that depends on what installs the CRD, \
+             or list the group under `externals.crdGroups` if it is there before Flux"
         ),
         (Why::Import, Some(Cause::Namespace | Cause::TargetNamespace)) => {
             eco_format!("add the namespace to `{needy}`, or to what applies it")

@@ -43,12 +43,9 @@ fn is_unset(linked: &Linked<'_>, component: &Component, object: &Object) -> bool
     if !identity.namespace.is_empty() || !handling(object).applied {
         return false;
     }
-    let scope = kubeapi::scope(&identity.group, &identity.kind).or_else(|| {
-        let crds = linked
-            .exports
-            .crds(&component.cluster, &identity.group, &identity.kind);
-        crds.first().map(|crd| crd.crd.scope)
-    });
+    let scope = linked
+        .exports
+        .scope(&component.cluster, &identity.group, &identity.kind);
     // The scope of a kind nobody shows is not guessed.
     scope == Some(Scope::Namespaced)
 }
