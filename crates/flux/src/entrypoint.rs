@@ -34,8 +34,8 @@ pub(crate) struct Bootstrap {
     pub source: RootSource,
     /// The Flux release it installs, where it says one.
     pub version: Option<EcoString>,
-    /// Patches that the root's objects may be changed by are not applied.
-    pub patched: Option<yaml::Span>,
+    /// Patches that may change the root's objects and could not be applied.
+    pub unpatched: Option<yaml::Span>,
 }
 
 /// How a bootstrap is known.
@@ -138,7 +138,7 @@ pub(crate) fn implied(path: &EcoString) -> Bootstrap {
             definition: None,
         },
         version: None,
-        patched: None,
+        unpatched: None,
     }
 }
 
@@ -192,6 +192,6 @@ pub(crate) fn pair(how: How, kustomization: &Arc<Object>, sources: &[Arc<Object>
         kustomization: kustomization.clone(),
         source: RootSource { key, definition },
         version: None,
-        patched: None,
+        unpatched: None,
     }
 }

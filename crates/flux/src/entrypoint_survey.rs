@@ -38,7 +38,7 @@ pub(crate) struct Sync {
     kustomization: Arc<Object>,
     source: Vec<Arc<Object>>,
     version: Option<EcoString>,
-    patched: Option<yaml::Span>,
+    unpatched: Option<yaml::Span>,
 }
 
 /// A Flux Kustomization and the file that holds it.
@@ -185,7 +185,7 @@ pub(crate) fn gotk_sync(file: &EcoString, objects: &[Arc<Object>]) -> Option<Syn
         kustomization: kustomization.clone(),
         source: sources_among(objects),
         version: None,
-        patched: None,
+        unpatched: None,
     })
 }
 
@@ -234,7 +234,7 @@ fn of_instance(file: &EcoString, instance: Instance) -> Option<Sync> {
         kustomization: Arc::new(sync.kustomization),
         source: vec![Arc::new(sync.source)],
         version: instance.version,
-        patched: sync.patched,
+        unpatched: sync.unpatched,
     })
 }
 
@@ -248,7 +248,7 @@ impl Sync {
     pub fn bootstrap(&self) -> Bootstrap {
         Bootstrap {
             version: self.version.clone(),
-            patched: self.patched,
+            unpatched: self.unpatched,
             ..pair(self.how, &self.kustomization, &self.source)
         }
     }

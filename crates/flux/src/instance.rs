@@ -6,6 +6,7 @@ use model::{Identity, Object};
 use yaml::{Node, Span};
 
 use crate::entrypoint::flux_object;
+use crate::instance_patches;
 use crate::spec::{KUSTOMIZE_GROUP, SOURCE_GROUP, text};
 
 /// What a FluxInstance says, from the object itself or from values of its
@@ -27,8 +28,8 @@ pub(crate) struct Sync {
     pub kustomization: Object,
     /// Its path as written.
     pub path: EcoString,
-    /// Patches that may change what the two say are not applied.
-    pub patched: Option<Span>,
+    /// Patches that may change the two and could not be applied.
+    pub unpatched: Option<Span>,
 }
 
 impl Instance {
@@ -70,11 +71,14 @@ fn sync(spec: &Node, namespace: &EcoString) -> Option<Sync> {
     };
     let source = identity(SOURCE_GROUP, &kind);
     let kustomization = identity(KUSTOMIZE_GROUP, &"Kustomization".into());
+    let mut source = flux_object(source, source_spec(sync, &kind));
+    let mut kustomization = flux_object(kustomization, kustomization_spec(sync, &kind, &name));
+    let unpatched = instance_patches::apply(spec, &mut [&mut source, &mut kustomization]).err();
     Some(Sync {
-        source: flux_object(source, source_spec(sync, &kind)),
-        kustomization: flux_object(kustomization, kustomization_spec(sync, &kind, &name)),
-        path: text(sync.get("path")).unwrap_or_default(),
-        patched: sync_patch(spec),
+        path: text(kustomization.node.path(&["spec", "path"])).unwrap_or_default(),
+        source,
+        kustomization,
+        unpatched,
     })
 }
 
@@ -119,21 +123,4 @@ fn kustomization_spec(sync: &Node, kind: &EcoString, name: &EcoString) -> Node {
     ];
     spec.extend(sync.get("path").cloned().map(|path| ("path", path)));
     Node::map(spec).at(sync.span)
-}
-
-/// The first patch of the instance that may reach what `sync` makes: its target
-/// names no kind, or one of the two made here.
-fn sync_patch(spec: &Node) -> Option<Span> {
-    const MADE: [&str; 4] = ["Kustomization", "GitRepository", "OCIRepository", "Bucket"];
-    let patches = spec.path(&["kustomize", "patches"])?;
-    patches
-        .items()
-        .iter()
-        .find(
-            |patch| match patch.path(&["target", "kind"]).and_then(Node::as_str) {
-                Some(kind) => MADE.iter().any(|made| kind.contains(made)),
-                None => patch.get("target").is_some(),
-            },
-        )
-        .map(|patch| patch.span)
 }

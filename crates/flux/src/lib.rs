@@ -12,6 +12,7 @@ pub mod envsubst;
 mod generate;
 pub mod ignore;
 mod instance;
+mod instance_patches;
 mod number;
 mod release;
 mod settings;

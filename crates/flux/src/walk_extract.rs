@@ -94,9 +94,9 @@ impl Extract {
         let Some(sync) = instance.sync else {
             return;
         };
-        if let Some(span) = sync.patched {
+        if let Some(span) = sync.unpatched {
             self.gaps.push(Problem::RenderGap {
-                what: "patches of a FluxInstance on the objects its sync makes".into(),
+                what: "patches of a FluxInstance that may change what its sync makes".into(),
                 span,
             });
         }

@@ -132,8 +132,8 @@ impl Walk<'_> {
             )),
         };
         let span = bootstrap.kustomization.node.span;
-        let patched = bootstrap.patched.map(|span| Assumption {
-            message: "patches of the FluxInstance on the objects of its sync are not applied"
+        let patched = bootstrap.unpatched.map(|span| Assumption {
+            message: "patches of the FluxInstance that may change what its sync makes are left out"
                 .into(),
             span,
         });

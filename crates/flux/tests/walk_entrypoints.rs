@@ -94,6 +94,31 @@ fn a_flux_instance_tells_path_and_source() {
 }
 
 #[test]
+fn patches_of_a_flux_instance_change_what_its_sync_makes() {
+    let patches = "  kustomize:\n    patches:\n    - target: {kind: Deployment, name: kustomize-controller}\n      patch: |\n        - {op: add, path: /spec/template/spec/containers/0/args/-, value: --feature-gates=StrictPostBuildSubstitutions=true}\n    - target: {kind: Kustomization}\n      patch: |\n        - {op: add, path: /spec/postBuild, value: {substitute: {V: set}}}\n";
+    let instance = format!("{INSTANCE}{patches}");
+    let world = render_with(
+        &[
+            ("clusters/prod/instance.yaml", &instance),
+            ("clusters/prod/cm.yaml", &config_map("x", &[("v", "${V}")])),
+        ],
+        &Settings::default(),
+    );
+    assert_eq!(
+        value(
+            &world,
+            "flux-system/flux-system",
+            "ConfigMap/flux-system/x",
+            &["data", "v"]
+        )
+        .as_deref(),
+        Some("set")
+    );
+    assert!(world.strict_substitution);
+    assert!(problems(&world, "flux-system/flux-system").is_empty());
+}
+
+#[test]
 fn values_of_the_flux_instance_chart_tell_it_too() {
     let values = "instance:\n  distribution: {version: 2.x}\n  sync: {kind: GitRepository, url: 'https://git.example.com/fleet', ref: refs/heads/main, path: clusters/prod}\n";
     let release = format!(
