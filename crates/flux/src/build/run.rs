@@ -207,7 +207,8 @@ impl Run<'_> {
             // what else is encrypted is applied as it is.
             let whole = matches!(encrypted, Encrypted::Object(_));
             self.failed |= whole && identity.kind == "Secret" && identity.group.is_empty();
-            let (Encrypted::Object(span) | Encrypted::Value(span)) = encrypted;
+            let (Encrypted::Object(span) | Encrypted::Value(span) | Encrypted::Text(span)) =
+                encrypted;
             self.problems.push(Problem::EncryptedWithoutDecryption {
                 object: identity,
                 span,

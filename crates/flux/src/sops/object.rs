@@ -16,6 +16,8 @@ pub(crate) enum Encrypted {
     Object(Span),
     /// A value of a Secret is an encrypted file.
     Value(Span),
+    /// A value of a ConfigMap is an encrypted file, which nobody decrypts.
+    Text(Span),
 }
 
 /// What of an object is encrypted, if anything.
@@ -26,12 +28,21 @@ pub(crate) fn encrypted(object: &Node) -> Option<Encrypted> {
             return Some(Encrypted::Object(entry.key.span));
         }
     }
-    let is_secret = object.str_at(&["kind"]) == Some("Secret");
-    let data = object.get("data").filter(|_| is_secret)?;
-    data.entries()
-        .iter()
-        .find(|entry| is_encrypted_file(&entry.value))
-        .map(|entry| Encrypted::Value(entry.value.span))
+    let values = object.get("data").map(Node::entries).unwrap_or_default();
+    let mut values = values.iter().map(|entry| &entry.value);
+    match object.str_at(&["kind"])? {
+        "Secret" => values
+            .find(|value| is_encrypted_file(value))
+            .map(|value| Encrypted::Value(value.span)),
+        "ConfigMap" => values
+            .find(|value| value.as_str().is_some_and(is_encrypted_text))
+            .map(|value| Encrypted::Text(value.span)),
+        _ => None,
+    }
+}
+
+fn is_encrypted_text(text: &str) -> bool {
+    Format::detect(text.as_bytes()).is_some()
 }
 
 /// Whether the controller is told to leave an object as it is.
@@ -48,7 +59,7 @@ pub(crate) fn decrypt(object: &mut Node, name: &str) {
         return;
     }
     match encrypted(object) {
-        None => {}
+        None | Some(Encrypted::Text(_)) => {}
         Some(Encrypted::Object(_)) => {
             object.remove("sops");
             mark_values(object, name, 0);

@@ -58,9 +58,14 @@ fn values_of_secrets_may_be_encrypted_files() {
     decrypt(&mut object, "seed");
     assert!(object.path(&["data", "f"]).unwrap().unknown);
     assert!(!object.path(&["data", "g"]).unwrap().unknown);
-    // Only Secrets are looked into.
-    let map = text.replace("Secret", "ConfigMap");
-    assert_eq!(encrypted(&node(&map)), None);
+    // Nobody decrypts what a ConfigMap holds.
+    let map =
+        format!("kind: ConfigMap\ndata:\n  f: |\n    a: {VALUE}\n    sops:\n      mac: {VALUE}\n");
+    let mut map = node(&map);
+    assert!(matches!(encrypted(&map), Some(Encrypted::Text(_))));
+    let before = map.clone();
+    decrypt(&mut map, "seed");
+    assert_eq!(map, before);
 }
 
 #[test]
