@@ -8,6 +8,8 @@ pub mod args;
 pub mod bench;
 pub mod conformance;
 pub mod corpus;
+pub mod corpus_check;
+pub mod corpus_compare;
 pub mod corpus_list;
 pub mod diff_kustomize;
 pub mod diff_yaml;

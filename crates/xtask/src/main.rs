@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use xtask::args::Args;
 use xtask::{
-    bench, conformance, diff_kustomize, diff_yaml, envsubst_wild, kubeapi, oracle, paths,
-    render_oracle, tables,
+    bench, conformance, corpus_check, diff_kustomize, diff_yaml, envsubst_wild, kubeapi, oracle,
+    paths, render_oracle, tables,
 };
 
 const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
@@ -22,6 +22,9 @@ const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
                         by upstream
   diff-yaml [--cases N] [--seed S] [--messages] [WAY…]
                         random texts through the native reader and writers and upstream's
+  corpus [--no-compare] [--errors] [--refusals] [REPO…]
+                        `check` of every corpus repository, and each Kustomization
+                        against the upstream libraries
   bench [--count N]     `check --offline` of the largest corpus repositories against
                         `kubectl kustomize` once a directory
   kubeapi DIR…          write crates/kubeapi/data/kinds.tsv from unpacked Go modules
@@ -49,6 +52,7 @@ fn run(command: &str, args: Args) -> Result<(), String> {
         "envsubst-wild" => envsubst_wild::command(args),
         "diff-kustomize" => diff_kustomize::command(args),
         "diff-yaml" => diff_yaml::command(args),
+        "corpus" => corpus_check::command(args),
         "bench" => bench::command(args),
         "kubeapi" => write_kubeapi(args),
         "tables" => tables::run(args),
