@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use ecow::EcoString;
 use rustc_hash::{FxBuildHasher, FxHashMap};
-use vfs::Tree;
+use vfs::{Kind, Tree};
 use yaml::{FileId, Node, Origin, Sources, Span};
 
 use crate::error::Error;
@@ -35,6 +35,7 @@ pub struct Documents {
 /// One file, as far as it was asked for.
 struct File {
     path: EcoString,
+    kind: OnceLock<Option<Kind>>,
     bytes: OnceLock<Result<Arc<[u8]>, vfs::Error>>,
     text: OnceLock<Result<(FileId, Arc<str>), Error>>,
     objects: OnceLock<Result<Arc<[Node]>, Error>>,
@@ -76,6 +77,11 @@ impl Documents {
     /// The texts.
     pub fn sources(&self) -> &Arc<Sources> {
         &self.sources
+    }
+
+    /// What stands at a canonical path.
+    pub fn probe(&self, path: &str) -> Option<Kind> {
+        *self.file(path).kind.get_or_init(|| self.tree.probe(path))
     }
 
     /// The bytes of a file. `path` is canonical (see [`vfs::normalize`]).
@@ -159,6 +165,7 @@ impl File {
     fn new(path: EcoString) -> Self {
         File {
             path,
+            kind: OnceLock::new(),
             bytes: OnceLock::new(),
             text: OnceLock::new(),
             objects: OnceLock::new(),

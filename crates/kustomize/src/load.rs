@@ -174,7 +174,7 @@ impl<'a> Loader<'a> {
         };
         let root =
             vfs::normalize(&url.path).map_err(|e| not_a_directory(Error::new(e.to_string())))?;
-        if documents.tree().probe(&root) != Some(Kind::Directory) {
+        if documents.probe(&root) != Some(Kind::Directory) {
             let problem = eco_format!(
                 "'{}' refers to no directory of {clone_url}; expecting directory",
                 url.path
@@ -273,7 +273,7 @@ impl<'a> Loader<'a> {
         // What was fetched is restricted whatever the options say.
         let restricted =
             self.place.remote || self.options.load_restrictions == LoadRestrictions::RootOnly;
-        match self.documents().tree().probe(&file) {
+        match self.documents().probe(&file) {
             None => Err(missing(&file)),
             Some(Kind::Directory) if restricted => Err(Error::new(eco_format!(
                 "'{}' must resolve to a file",
@@ -346,7 +346,7 @@ impl<'a> Loader<'a> {
     /// The canonical path of a name in the directory, if a file stands there.
     pub fn probe(&self, name: &str) -> Option<EcoString> {
         let path = self.join(name).ok()?;
-        (self.documents().tree().probe(&path) == Some(Kind::File)).then_some(path)
+        (self.documents().probe(&path) == Some(Kind::File)).then_some(path)
     }
 }
 
@@ -368,7 +368,7 @@ fn contains(dir: &str, path: &str) -> bool {
 }
 
 fn confirm_directory(documents: &Documents, root: &str, shown: &str) -> Result<(), Error> {
-    match documents.tree().probe(root) {
+    match documents.probe(root) {
         Some(Kind::Directory) => Ok(()),
         Some(Kind::File) => Err(Error::new(eco_format!("'{shown}': file is not directory"))
             .during("must build at directory")),

@@ -1,6 +1,8 @@
 //! Names of objects changed during the build (prefixes, suffixes, hashes,
 //! namespaces): writes the new names wherever other objects refer to them.
 
+use std::cell::OnceCell;
+
 use ecow::{EcoString, EcoVec, eco_format};
 use rustc_hash::{FxHashMap, FxHashSet};
 use yaml::{Node, Value};
@@ -17,7 +19,7 @@ use crate::trail::{Trail, locate, node_at_mut, split_path};
 struct Rule<'a> {
     spec: &'a FieldSpec,
     target: &'a Gvk,
-    path: EcoVec<EcoString>,
+    path: OnceCell<EcoVec<EcoString>>,
     /// Of a role binding: its `kind` and `apiGroup` count too.
     is_role: bool,
 }
@@ -68,7 +70,7 @@ fn rules(tables: &FieldTables) -> Vec<Rule<'_>> {
         rules.extend(reference.referrers.0.iter().map(|spec| Rule {
             spec,
             target: &reference.target,
-            path: split_path(&spec.path),
+            path: OnceCell::new(),
             is_role: spec.path.ends_with("roleRef/name"),
         }));
     }
@@ -183,7 +185,8 @@ fn find_changes(
         rule,
     };
     let mut changes = Vec::new();
-    let found = locate(referrer.node(), &rule.path, &mut |node, trail| {
+    let path = rule.path.get_or_init(|| split_path(&rule.spec.path));
+    let found = locate(referrer.node(), path, &mut |node, trail| {
         finder.visit(node, trail, &mut changes)
     });
     match found {
