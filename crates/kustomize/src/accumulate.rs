@@ -528,5 +528,6 @@ fn note_transformer(map: &mut ResMap, origin: &Origin) {
         } else {
             resource.record.transformations.push(origin.clone());
         }
+        resource.rebuild_annotations();
     }
 }

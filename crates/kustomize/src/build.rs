@@ -93,7 +93,9 @@ fn drop_local(map: &mut ResMap) -> Result<(), Error> {
         let local = annotation.is_some_and(|value| value.text().is_none_or(|text| text != "false"));
         !resource.is_empty() && !local
     });
-    Ok(())
+    // Patches and replacements may have given two objects one identity.
+    let kept = map.take();
+    map.extend(kept)
 }
 
 fn add_managed_by(build: &Build<'_>, map: &mut ResMap) -> Result<(), Error> {

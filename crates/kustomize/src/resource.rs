@@ -165,6 +165,18 @@ impl Resource {
         }
     }
 
+    /// Notes that the reference implementation wrote all annotations anew: they
+    /// are linked to nothing any more.
+    pub(crate) fn rebuild_annotations(&mut self) {
+        if !self.record.links.is_empty()
+            && let Some(node) = &mut self.node
+        {
+            self.record
+                .links
+                .release(node, &["metadata", "annotations"]);
+        }
+    }
+
     /// The identity as the object has it now. Computed once per change.
     pub fn id(&self) -> &ResId {
         self.id.get_or_init(|| ResId::of(self.node()))

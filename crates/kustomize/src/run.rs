@@ -269,20 +269,8 @@ fn patch_selected(
 /// included: what selects its targets goes through a map of strings.
 fn with_text_metadata(patch: &Resource) -> Node {
     let mut node = patch.node().clone();
-    for field in ["labels", "annotations"] {
-        let Some(old) = node.path(&["metadata", field]) else {
-            continue;
-        };
-        let entries = old
-            .entries()
-            .iter()
-            .map(|entry| {
-                let key = entry.key.text().cloned().unwrap_or_default();
-                (key, scalar::as_string(&entry.value))
-            })
-            .collect();
-        scalar::set_metadata_map(&mut node, field, entries);
-    }
+    scalar::make_text(&mut node, "labels");
+    scalar::make_text(&mut node, "annotations");
     node
 }
 
@@ -322,6 +310,7 @@ fn merge(
     if forgets {
         *record = Record {
             vars: std::mem::take(&mut record.vars),
+            links: std::mem::take(&mut record.links),
             ..Record::default()
         };
     }

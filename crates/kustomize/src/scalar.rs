@@ -66,6 +66,20 @@ pub(crate) fn set_metadata_map(object: &mut Node, key: &str, entries: Vec<(EcoSt
     }
 }
 
+/// Makes the values of a mapping below `metadata` text, null included. What is
+/// no mapping goes.
+pub(crate) fn make_text(object: &mut Node, key: &str) {
+    let Some(old) = object.path(&["metadata", key]) else {
+        return;
+    };
+    let text = |entry: &Entry| {
+        let key = entry.key.text().cloned().unwrap_or_default();
+        (key, as_string(&entry.value))
+    };
+    let entries = old.entries().iter().map(text).collect();
+    set_metadata_map(object, key, entries);
+}
+
 fn metadata(object: &mut Node) -> Option<&mut Node> {
     if object.get("metadata").is_none_or(|m| !m.is_map()) {
         object.insert("metadata", Node::map::<&str>([]));

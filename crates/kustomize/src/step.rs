@@ -220,6 +220,11 @@ fn load_patch(patch: &Patch, loader: &Loader<'_>) -> Result<Step, Error> {
             for resource in &mut patches {
                 resource.record.allow_name_change = patch.allow_name_change;
                 resource.record.allow_kind_change = patch.allow_kind_change;
+                // The reference implementation notes this in an annotation, and
+                // writes all of them anew as text.
+                if patch.allow_name_change || patch.allow_kind_change {
+                    crate::scalar::make_text(resource.node_mut(), "annotations");
+                }
             }
             Ok(Step::StrategicMerge(StrategicMergeStep {
                 patches,

@@ -113,6 +113,7 @@ pub(crate) fn expand(map: &mut ResMap, vars: &VarSet, fields: &FieldSpecs) -> Re
                     *field = value.at(span);
                 }
             }
+            resource.settle_links();
         }
     }
     Ok(())

@@ -51,6 +51,19 @@ impl Links {
         self.0.clear();
     }
 
+    /// Frees the entries of the mapping at a path: they change alone from now on.
+    pub fn release(&self, object: &mut Node, path: &[&str]) {
+        let map = path
+            .iter()
+            .try_fold(object, |node, key| node.get_mut(key))
+            .and_then(Node::entries_mut);
+        for entry in map.map(EcoVec::make_mut).unwrap_or_default() {
+            if self.0.iter().any(|link| link.marks(entry)) {
+                entry.key.span = Span::NONE;
+            }
+        }
+    }
+
     /// Makes the places of each link equal again. Of several that were changed
     /// the last one counts, in the order in which a patch is applied.
     pub fn settle(&mut self, object: &mut Node) {

@@ -45,9 +45,51 @@ fn replace(map: &mut ResMap, replacement: &Replacement) -> Result<(), Error> {
         (Some(source), None) => read(map, source)?,
         (None, None) => return Ok(()),
     };
+    let mut copied = Copied { value, from: None };
+    if let Some(source) = source {
+        copied.track(map, source);
+    }
     targets
         .iter()
-        .try_for_each(|target| write(map, target, &value))
+        .try_for_each(|target| write(map, target, &mut copied))
+}
+
+/// A value that is copied. Upstream copies from the source itself, not from what
+/// it was at first: where the source is a target too, the targets behind it get
+/// what was written there.
+struct Copied {
+    value: Node,
+    /// Index and path of the source, unless a part of its text is copied.
+    from: Option<(usize, Vec<EcoString>)>,
+}
+
+impl Copied {
+    fn track(&mut self, map: &ResMap, source: &ReplacementFrom) {
+        let options = source.options.as_ref();
+        if options.is_some_and(|options| !options.delimiter.is_empty()) {
+            return;
+        }
+        let selected = |resource: &Resource| is_selected(resource, &source.id);
+        let at = map.iter().position(selected);
+        self.from = at.map(|at| (at, split_dotted(field_path(source))));
+    }
+
+    /// Reads the value anew if the object at an index is the source.
+    fn refresh(&mut self, at: usize, object: &Node) {
+        if let Some((source, path)) = &self.from
+            && *source == at
+            && let Ok(Some(value)) = lookup(object, path)
+        {
+            self.value = value.clone();
+        }
+    }
+}
+
+fn field_path(source: &ReplacementFrom) -> &str {
+    match source.field_path.as_str() {
+        "" => Replacement::DEFAULT_FIELD,
+        path => path,
+    }
 }
 
 /// The value of a source.
@@ -67,10 +109,7 @@ fn read(map: &ResMap, source: &ReplacementFrom) -> Result<Node, Error> {
             describe(source)
         )));
     }
-    let path = match source.field_path.as_str() {
-        "" => Replacement::DEFAULT_FIELD,
-        path => path,
-    };
+    let path = field_path(source);
     let found = lookup(resource.node(), &split_dotted(path))
         .map_err(|e| e.during("error looking up replacement source"))?;
     let Some(value) = found.filter(|node| !is_empty(node)) else {
@@ -143,7 +182,7 @@ fn describe(source: &ReplacementFrom) -> EcoString {
 }
 
 /// Writes a value into every object a target selects.
-fn write(map: &mut ResMap, target: &ReplacementTarget, value: &Node) -> Result<(), Error> {
+fn write(map: &mut ResMap, target: &ReplacementTarget, copied: &mut Copied) -> Result<(), Error> {
     let Some(select) = &target.select else {
         return Err(Error::new("target must specify resources to select"));
     };
@@ -153,7 +192,7 @@ fn write(map: &mut ResMap, target: &ReplacementTarget, value: &Node) -> Result<(
     for reject in &target.reject {
         rejectors.push((reject, reject.compile().map_err(creating)?));
     }
-    for resource in map {
+    for (at, resource) in map.iter_mut().enumerate() {
         if !selector.matches_metadata(resource) {
             continue;
         }
@@ -168,15 +207,16 @@ fn write(map: &mut ResMap, target: &ReplacementTarget, value: &Node) -> Result<(
         if rejected || !resource.any_id(|id| selector.matches_id(id)) {
             continue;
         }
-        write_fields(resource, target, value)?;
+        write_fields(resource, at, target, copied)?;
     }
     Ok(())
 }
 
 fn write_fields(
     resource: &mut Resource,
+    at: usize,
     target: &ReplacementTarget,
-    value: &Node,
+    copied: &mut Copied,
 ) -> Result<(), Error> {
     let default = [EcoString::from(Replacement::DEFAULT_FIELD)];
     let paths = match target.field_paths.as_slice() {
@@ -184,12 +224,13 @@ fn write_fields(
         paths => paths,
     };
     let options = target.options.as_ref();
-    let create = options
-        .is_some_and(|options| options.create)
-        .then(|| Kind::of(value));
     for path in paths {
-        write_field(resource.node_mut(), path, value, options, create)?;
+        let create = options
+            .is_some_and(|options| options.create)
+            .then(|| Kind::of(&copied.value));
+        write_field(resource.node_mut(), path, &copied.value, options, create)?;
         resource.settle_links();
+        copied.refresh(at, resource.node());
     }
     Ok(())
 }
