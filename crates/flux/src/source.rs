@@ -16,9 +16,8 @@ use crate::source_url::canonical_url;
 use crate::walk_extract::Extract;
 use crate::workspace::{Origin, Workspace, ignored};
 
-/// Sources that are made of sources that are made of sources …: deeper than
-/// this is a loop.
-const MAX_DEPTH: usize = 16;
+/// Sources that are made of sources that are made of sources ….
+const MAX_DEPTH: usize = 64;
 
 /// The content of a source.
 #[derive(Clone)]
@@ -173,8 +172,11 @@ impl<'a> SourceTable<'a> {
             return known.clone();
         }
         if depth > MAX_DEPTH {
-            return Content::Unavailable("it is made of itself".into());
+            return Content::Unavailable("too many sources are made of one another".into());
         }
+        // What asks for it again on the way is part of a loop.
+        let looped = Content::Unavailable("it is made of itself".into());
+        self.known.insert(placed.clone(), looped);
         let content = self.resolve(&placed, depth);
         self.known.insert(placed, content.clone());
         content

@@ -127,3 +127,69 @@ fn include(node: &Node, namespace: &EcoString) -> Option<Include> {
         },
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn definition(kind: &str, spec: &str) -> Definition {
+        let text = format!(
+            "apiVersion: source.toolkit.fluxcd.io/v1\nkind: {kind}\nmetadata: {{name: a, namespace: b}}\nspec: {spec}\n"
+        );
+        let node = yaml::sigs_to_json(&text, yaml::FileId::NONE, false).unwrap();
+        Definition::read(&Arc::new(Object::new(node).unwrap())).unwrap()
+    }
+
+    #[test]
+    fn the_most_exact_reference_counts() {
+        for (kind, reference, expected) in [
+            ("GitRepository", "{branch: main}", Some("refs/heads/main")),
+            (
+                "GitRepository",
+                "{branch: main, tag: v1}",
+                Some("refs/tags/v1"),
+            ),
+            (
+                "GitRepository",
+                "{tag: v1, semver: 1.x}",
+                Some("semver:1.x"),
+            ),
+            (
+                "GitRepository",
+                "{semver: 1.x, name: refs/pull/1/head}",
+                Some("refs/pull/1/head"),
+            ),
+            (
+                "GitRepository",
+                "{branch: main, commit: 0123abc}",
+                Some("0123abc"),
+            ),
+            ("GitRepository", "{}", None),
+            ("OCIRepository", "{tag: v1}", Some("v1")),
+            (
+                "OCIRepository",
+                "{tag: v1, semver: 1.x, digest: 'sha256:ab'}",
+                Some("sha256:ab"),
+            ),
+        ] {
+            let read = definition(kind, &format!("{{url: x, ref: {reference}}}"));
+            assert_eq!(read.reference.as_deref(), expected, "{kind} {reference}");
+        }
+        assert_eq!(definition("GitRepository", "{url: x}").reference, None);
+    }
+
+    #[test]
+    fn directories_are_canonical() {
+        let read = definition(
+            "GitRepository",
+            "{url: x, sparseCheckout: [./deploy/, '../out'], include: [{repository: {name: other}, fromPath: ./a/}]}",
+        );
+        assert_eq!(read.selection.sparse, ["deploy"]);
+        assert_eq!(read.includes.len(), 1);
+        assert_eq!(
+            (read.includes[0].from.as_str(), read.includes[0].to.as_str()),
+            ("a", "other")
+        );
+        assert_eq!(read.includes[0].source.to_string(), "GitRepository/b/other");
+    }
+}

@@ -126,3 +126,41 @@ fn generating_policy(object: &Object) -> Option<Problem> {
         span: rule.map_or(object.node.span, |rule| rule.span),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gap_of(text: &str) -> Option<String> {
+        let node = yaml::sigs_to_json(text, yaml::FileId::NONE, false).ok()?;
+        match gap(&Object::new(node)?)? {
+            Problem::RenderGap { what, .. } => Some(what.into()),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn only_policies_that_generate_leave_a_gap() {
+        let policy = |rule: &str| {
+            format!(
+                "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {{name: p}}\nspec: {{rules: [{rule}]}}\n"
+            )
+        };
+        assert_eq!(gap_of(&policy("{validate: {}}")), None);
+        assert_eq!(
+            gap_of(&policy("{validate: {}}, {generate: {kind: NetworkPolicy}}")).as_deref(),
+            Some("ClusterPolicy generates NetworkPolicy")
+        );
+    }
+
+    #[test]
+    fn submodules_leave_one() {
+        let source = |spec: &str| {
+            format!(
+                "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {{name: p}}\nspec: {spec}\n"
+            )
+        };
+        assert_eq!(gap_of(&source("{recurseSubmodules: false}")), None);
+        assert!(gap_of(&source("{recurseSubmodules: true}")).is_some());
+    }
+}
