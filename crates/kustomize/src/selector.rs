@@ -108,6 +108,8 @@ enum Pattern {
     Any,
     /// Nearly every pattern is a plain name.
     Exact(EcoString),
+    /// Or an API group, whose dots each stand for any character.
+    Dotted(EcoString),
     Regex(Regex),
 }
 
@@ -120,6 +122,9 @@ impl Pattern {
         if text.bytes().all(plain) {
             return Ok(Pattern::Exact(text.clone()));
         }
+        if text.bytes().all(|b| plain(b) || b == b'.') {
+            return Ok(Pattern::Dotted(text.clone()));
+        }
         regexp::compile(&format!("^(?:{text})$")).map(Pattern::Regex)
     }
 
@@ -127,7 +132,41 @@ impl Pattern {
         match self {
             Pattern::Any => true,
             Pattern::Exact(exact) => exact == text,
+            Pattern::Dotted(dotted) => {
+                let mut rest = text.chars();
+                let same = |p: char| {
+                    rest.next()
+                        .is_some_and(|c| c == p || (p == '.' && c != '\n'))
+                };
+                dotted.chars().all(same) && rest.next().is_none()
+            }
             Pattern::Regex(regex) => regex.is_match(text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_and_dotted_patterns_match_as_expressions_do() {
+        let texts = [
+            "apps",
+            "apps.io",
+            "appsxio",
+            "apps.io.x",
+            "xapps.io",
+            "apps.i",
+            "",
+        ];
+        for pattern in ["apps", "apps.io", ".apps", "apps.", "...."] {
+            let quick = Pattern::new(&pattern.into()).unwrap();
+            assert!(!matches!(quick, Pattern::Regex(_)));
+            let full = regexp::compile(&format!("^(?:{pattern})$")).unwrap();
+            for text in texts {
+                assert_eq!(quick.matches(text), full.is_match(text), "{pattern} {text}");
+            }
         }
     }
 }
