@@ -68,9 +68,9 @@ impl Linked<'_> {
     pub(crate) fn unrendered(&self, cluster: &str, sought: Sought) -> Vec<usize> {
         let components = self.world.components.iter().enumerate();
         components
-            .filter(|(_, component)| {
+            .filter(|(at, component)| {
                 component.cluster == cluster
-                    && hides_objects(component)
+                    && self.hides.get(*at) == Some(&true)
                     && match (sought, component.key.kind) {
                         (Sought::Other, _) | (_, ComponentKind::Kustomization) => true,
                         (Sought::Flux, ComponentKind::HelmRelease) => component
@@ -84,13 +84,25 @@ impl Linked<'_> {
     }
 }
 
-/// Whether its objects, or some of them, are not known. A component that Flux
-/// fails to build shows what it would apply unless nothing could be read.
-fn hides_objects(component: &Component) -> bool {
+/// Whether its objects, or some of what they make, are not known. A component
+/// that Flux fails to build shows what it would apply unless nothing could be
+/// read.
+pub(crate) fn hides_objects(component: &Component) -> bool {
     match &component.state {
-        State::Rendered(_) => false,
         State::Opaque(_) => true,
-        State::Failed(would) => would.objects.is_empty(),
+        State::Failed(would) if would.objects.is_empty() => true,
+        State::Rendered(_) | State::Failed(_) => component.objects().iter().any(|object| {
+            let identity = &object.identity;
+            match (identity.group.as_str(), identity.kind.as_str()) {
+                // It makes objects of any kind from its inputs.
+                ("fluxcd.controlplane.io", "ResourceSet") => true,
+                // One artifact a directory it finds.
+                ("source.extensions.fluxcd.io", "ArtifactGenerator") => {
+                    object.node.path(&["spec", "pathPattern"]).is_some()
+                }
+                _ => false,
+            }
+        }),
     }
 }
 

@@ -1,12 +1,12 @@
 //! Deadlocks in terms of components.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use schedule::{Firing, Graph, Link, NeedId};
 use yaml::Span;
 
 use crate::delay::Patience;
 use crate::events::{self, View};
-use crate::{Cause, Event, Explained, Linked, Phase, Reason, Why};
+use crate::{Cause, Event, Explained, Linked, Phase, Place, Reason, Why};
 
 /// Components that wait for each other.
 #[derive(Clone, Debug)]
@@ -168,19 +168,37 @@ impl<'a, 'b> Reader<'a, 'b> {
         producer.reason.import.filter(|_| hidden)
     }
 
+    /// Imports that stay unmet even if everything else that is missing was
+    /// there: all who could make them need them first.
     fn too_late(&self, deadlock: &schedule::Deadlock) -> Vec<usize> {
         let hidden = deadlock
             .members
             .iter()
             .filter(|event| matches!(self.graph.key(**event), Some(Event::Unrendered(..))));
-        hidden
-            .flat_map(|event| self.graph.links_from(*event))
-            .filter(|link| {
-                let need = self.graph.get(link.need);
-                need.is_some_and(|need| deadlock.members.contains(&need.event))
-            })
-            .filter_map(|link| self.hidden_import(*link))
-            .collect()
+        let links = hidden.flat_map(|event| self.graph.links_from(*event));
+        let mut by_place: FxHashMap<&Place, Vec<(NeedId, usize)>> = FxHashMap::default();
+        for link in links {
+            let need = self.graph.get(link.need).map(|need| need.event);
+            if let Some(at) = self.hidden_import(*link)
+                && let Some(import) = self.linked.imports.get(at)
+                && need.is_some_and(|event| deadlock.members.binary_search(&event).is_ok())
+            {
+                by_place
+                    .entry(&import.place)
+                    .or_default()
+                    .push((link.need, at));
+            }
+        }
+        let all: FxHashSet<NeedId> = by_place.values().flatten().map(|(need, _)| *need).collect();
+        let mut late = Vec::new();
+        for missing in by_place.values() {
+            let own: FxHashSet<NeedId> = missing.iter().map(|(need, _)| *need).collect();
+            let others = |need: NeedId| all.contains(&need) && !own.contains(&need);
+            if !self.graph.fires_within(&deadlock.members, others) {
+                late.extend(missing.iter().map(|(_, import)| *import));
+            }
+        }
+        late
     }
 
     fn imports_within(&self, deadlock: &schedule::Deadlock) -> Vec<usize> {

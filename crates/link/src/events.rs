@@ -35,6 +35,7 @@ impl View {
 pub(crate) fn graph(linked: &Linked<'_>, view: View) -> Graph<Event, Reason> {
     let mut builder = Builder {
         linked,
+        defines: linked.world.components.iter().map(delay::define).collect(),
         view,
         graph: Graph::new(),
     };
@@ -67,6 +68,8 @@ pub(crate) fn graph(linked: &Linked<'_>, view: View) -> Graph<Event, Reason> {
 struct Builder<'a, 'b> {
     linked: &'b Linked<'a>,
     view: View,
+    /// How long the definitions of each component take.
+    defines: Vec<Delay>,
     graph: Graph<Event, Reason>,
 }
 
@@ -217,10 +220,11 @@ impl Builder<'_, '_> {
                 let mut waits = Vec::with_capacity(exports.len());
                 for export in &exports {
                     let event = self.event(export.component, export.phase);
-                    let there = match (export.phase, self.linked.component(export.component)) {
-                        (Phase::Start, Some(component)) => delay::define(component),
-                        _ => Delay::ZERO,
+                    let there = match export.phase {
+                        Phase::Start => self.defines.get(export.component).copied(),
+                        _ => None,
                     };
+                    let there = there.unwrap_or_default();
                     waits.push(match order.holds(event, start) {
                         true => there,
                         false => there.plus(self.linked.retry(import)),
@@ -302,6 +306,10 @@ impl Builder<'_, '_> {
         let suspects = self.linked.suspects_of(import);
         if suspects.is_empty() {
             self.graph.need(event, reason, []);
+            return;
+        }
+        // What is only likely is shown without what is merely possible.
+        if self.view.likely {
             return;
         }
         let sought = Sought::of(&import.place.item);

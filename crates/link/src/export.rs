@@ -158,7 +158,7 @@ impl Exports {
     ) {
         let export = export(made.by.clone(), made.span);
         let item = |namespace: &EcoString| Item::Object {
-            group: EcoString::new(),
+            group: made.group.clone(),
             kind: made.kind.clone(),
             namespace: namespace.clone(),
             name: made.name.clone(),

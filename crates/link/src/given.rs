@@ -2,7 +2,7 @@
 
 use config::Config;
 use ecow::EcoString;
-use model::World;
+use model::{Artifact, World};
 use rustc_hash::FxHashSet;
 
 use crate::imports::is_custom;
@@ -20,6 +20,18 @@ pub struct Given<'a> {
 impl<'a> Given<'a> {
     pub(crate) fn of(world: &World, config: &'a Config) -> Self {
         let mut bootstrap: FxHashSet<Item> = world.given.iter().map(Item::of).collect();
+        // A source that delivers something here and that no object defines comes
+        // with the bootstrap.
+        for (key, artifact, identity, _) in &world.sources {
+            if identity.is_none() && *artifact == Artifact::Repository {
+                bootstrap.insert(Item::Object {
+                    group: SOURCE_GROUP.into(),
+                    kind: key.kind.clone(),
+                    namespace: key.namespace.clone(),
+                    name: key.name.clone(),
+                });
+            }
+        }
         // The bootstrap applies the first root and its source itself, whether
         // or not a file of the repository holds them as well.
         if let Some(root) = world.components.first() {

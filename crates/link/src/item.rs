@@ -75,9 +75,26 @@ impl Item {
         }
     }
 
-    /// Whether it is an object of Flux itself: a component or a source.
+    /// Whether it is an object of Flux's own controllers, such as a component or
+    /// a source.
     pub fn is_flux(&self) -> bool {
-        matches!(self, Item::Object { group, .. } if kubeapi::is_flux(group))
+        matches!(self, Item::Object { group, .. } if group.ends_with(".toolkit.fluxcd.io"))
+    }
+
+    /// Whether its name, or its namespace, is not known, or is text that should
+    /// have been filled in. Nothing is decided about it.
+    pub fn is_undecided(&self) -> bool {
+        let open = |text: &EcoString| yaml::unknown::contains(text) || text.contains("${");
+        match self {
+            Item::Namespace(name) => open(name),
+            Item::Crd { group, kind } => open(group) || open(kind),
+            Item::Object {
+                kind,
+                namespace,
+                name,
+                ..
+            } => open(kind) || open(namespace) || open(name),
+        }
     }
 }
 

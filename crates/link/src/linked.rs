@@ -8,6 +8,7 @@ use model::{Component, ComponentKey, Object, World};
 use rustc_hash::FxHashMap;
 use schedule::{Firing, Graph};
 
+use crate::confidence::hides_objects;
 use crate::events::View;
 use crate::{Deadlock, Event, Exports, Given, Import, Phase, Reason, Timing, events, imports};
 
@@ -32,6 +33,8 @@ pub struct Linked<'a> {
     pub deadlocks: Vec<Deadlock>,
     by_key: FxHashMap<(EcoString, ComponentKey), usize>,
     timing: OnceLock<Option<Timing>>,
+    /// Which components may make more than they show.
+    pub(crate) hides: Vec<bool>,
 }
 
 impl<'a> Linked<'a> {
@@ -57,6 +60,7 @@ impl<'a> Linked<'a> {
             deadlocks: Vec::new(),
             by_key,
             timing: OnceLock::new(),
+            hides: world.components.iter().map(hides_objects).collect(),
         };
         linked.graph = events::graph(&linked, View::NECESSARY);
         linked.firing = linked.graph.fire();

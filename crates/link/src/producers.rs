@@ -1,14 +1,18 @@
-//! Controllers that make Secrets and ConfigMaps: one row a producer.
+//! Controllers that make Secrets, ConfigMaps and sources: one row a producer.
 
 use ecow::EcoString;
 use model::{Object, World};
 use rustc_hash::FxHashMap;
 use yaml::{Node, Span};
 
-/// A Secret or ConfigMap that a controller makes.
+use crate::item::SOURCE_GROUP;
+
+/// A Secret, ConfigMap or source that a controller makes.
 #[derive(Clone, Debug)]
 pub(crate) struct Made {
-    /// `Secret` or `ConfigMap`.
+    /// Its API group.
+    pub group: EcoString,
+    /// `Secret`, `ConfigMap` or `ExternalArtifact`.
     pub kind: EcoString,
     /// Its name.
     pub name: EcoString,
@@ -126,6 +130,9 @@ pub(crate) fn made_by(object: &Object) -> Vec<Made> {
     if identity.group == "external-secrets.io" {
         made.extend(external_secret(object));
     }
+    if identity.kind == "ArtifactGenerator" && identity.group == "source.extensions.fluxcd.io" {
+        return artifacts(object);
+    }
     let annotated: Vec<Made> = made
         .iter()
         .flat_map(|one| {
@@ -166,6 +173,7 @@ fn from_row(object: &Object, kind: &str, name: &Name, namespace: Elsewhere) -> V
     names
         .into_iter()
         .map(|(name, span)| Made {
+            group: EcoString::new(),
             kind: kind.into(),
             name,
             spread: spread.clone(),
@@ -202,12 +210,35 @@ fn external_secret(object: &Object) -> Option<Made> {
     }
     let (name, span) = text(spec, &["target", "name"]).unwrap_or((own, node.span));
     Some(Made {
+        group: EcoString::new(),
         kind: "Secret".into(),
         name,
         spread,
         by: object.identity.kind.clone(),
         span,
     })
+}
+
+/// What an ArtifactGenerator copies together.
+fn artifacts(object: &Object) -> Vec<Made> {
+    let listed = object.node.path(&["spec", "artifacts"]);
+    listed
+        .map_or(&[][..], Node::items)
+        .iter()
+        .filter_map(|artifact| {
+            let (name, span) = text(artifact, &["name"])?;
+            let namespace = text(artifact, &["namespace"]).map(|(name, _)| name);
+            let own = object.identity.namespace.clone();
+            Some(Made {
+                group: SOURCE_GROUP.into(),
+                kind: "ExternalArtifact".into(),
+                name,
+                spread: Spread::One(namespace.unwrap_or(own)),
+                by: object.identity.kind.clone(),
+                span,
+            })
+        })
+        .collect()
 }
 
 fn selected(spec: &Node) -> Selected {
@@ -264,6 +295,7 @@ fn copies(object: &Object, template: &Node, kind: &str, name: &EcoString) -> Vec
         .into_iter()
         .chain(replicated)
         .map(|list| Made {
+            group: EcoString::new(),
             kind: kind.into(),
             name: name.clone(),
             spread: Spread::Matching(

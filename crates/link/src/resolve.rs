@@ -42,7 +42,7 @@ impl Linked<'_> {
         if let Target::Component(component) = self.target(import) {
             return Supply::Component(component);
         }
-        if self.given.has(&import.place) {
+        if import.place.item.is_undecided() || self.given.has(&import.place) {
             return Supply::Given;
         }
         let made = self.exports.producers(&import.place);

@@ -22,7 +22,11 @@ fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {
             import.cause,
             Cause::DependsOn { .. } | Cause::Source | Cause::HealthCheck
         );
-        if judged && linked.is_known(&import.place.cluster) {
+        // An object without a namespace is refused itself, and told so.
+        let exists = linked
+            .component(import.component)
+            .is_some_and(|component| !component.key.namespace.is_empty());
+        if judged && exists && linked.is_known(&import.place.cluster) {
             look(linked, at, import, sink);
         }
     }
