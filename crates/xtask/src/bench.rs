@@ -44,8 +44,17 @@ pub fn command(mut args: Args) -> Result<(), String> {
         "repository", "dirs", "check", "(cpu)", "peak", "kubectl", "(cpu)", "ratio", "(cpu)"
     );
     let mut total = (Duration::ZERO, Duration::ZERO);
-    for repository in repositories.iter().take(count) {
+    let mut left = count;
+    for repository in &repositories {
+        if left == 0 {
+            break;
+        }
         let row = measure(&program, repository)?;
+        // Nothing to compare where a remote base at the root hides the rest.
+        if row.directories == 0 {
+            continue;
+        }
+        left -= 1;
         total = (total.0 + row.native, total.1 + row.upstream);
         print(&row);
     }
