@@ -90,6 +90,28 @@ fn files_outside_need_a_flag() {
         .success();
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_does_not_lead_around_the_restriction() {
+    let dir = shop();
+    std::os::unix::fs::symlink(
+        dir.path().join("base/namespace.yaml"),
+        dir.path().join("broken/missing.yaml"),
+    )
+    .unwrap();
+    build(&["broken"])
+        .current_dir(dir.path())
+        .assert()
+        .code(1)
+        .stderr_eq(str![
+            "error: [..]security; file [..] is not in or below [..]\n..."
+        ]);
+    build(&["--load-restrictor", "LoadRestrictionsNone", "broken"])
+        .current_dir(dir.path())
+        .assert()
+        .success();
+}
+
 #[test]
 fn output_goes_to_a_file_or_to_a_file_an_object() {
     let dir = shop();

@@ -283,7 +283,7 @@ impl<'a> Loader<'a> {
                 "read {}: is a directory",
                 display(&file)
             ))),
-            Some(Kind::File) if restricted && !contains(&self.place.root, &file) => {
+            Some(Kind::File) if restricted && !self.is_below_root(&file) => {
                 Err(Error::new(eco_format!(
                     "security; file '{}' is not in or below '{}'",
                     display(&file),
@@ -292,6 +292,13 @@ impl<'a> Loader<'a> {
             }
             Some(Kind::File) => Ok(file),
         }
+    }
+
+    /// Whether a file stands below the root, once links are followed: a link
+    /// must not lead around the restriction.
+    fn is_below_root(&self, file: &str) -> bool {
+        let tree = self.documents().tree();
+        contains(&tree.real(&self.place.root), &tree.real(file))
     }
 
     /// The bytes of a file that an entry names.

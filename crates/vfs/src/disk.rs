@@ -111,6 +111,14 @@ impl Backend for Disk {
             _ => None,
         }
     }
+
+    fn real(&self, path: &str) -> EcoString {
+        let real = self.resolve(path).ok();
+        let below = real
+            .as_ref()
+            .and_then(|(real, _)| real.strip_prefix(&self.root).ok()?.to_str());
+        below.unwrap_or(path).into()
+    }
 }
 
 /// The real path of a directory that is to be a root.

@@ -88,6 +88,11 @@ pub trait Backend: Send + Sync {
     fn list(&self, path: &str) -> Result<Vec<DirEntry>, Error>;
     /// What stands at a path, or `None`.
     fn probe(&self, path: &str) -> Option<Kind>;
+    /// The path of the same file or directory with symbolic links followed; the
+    /// path itself where there are none.
+    fn real(&self, path: &str) -> EcoString {
+        path.into()
+    }
     /// The path people know a file by; not the same where files were taken
     /// from elsewhere.
     fn origin(&self, path: &str) -> EcoString {
@@ -121,6 +126,12 @@ impl Tree {
     /// What stands at a path; `None` for nothing and for what lies outside.
     pub fn probe(&self, path: &str) -> Option<Kind> {
         self.0.probe(&normalize(path).ok()?)
+    }
+
+    /// The path with symbolic links followed, where the tree has any; the path
+    /// itself where nothing stands there.
+    pub fn real(&self, path: &str) -> EcoString {
+        normalize(path).map_or_else(|_| path.into(), |path| self.0.real(&path))
     }
 
     /// The path people know a file by: where it stands in the tree it was

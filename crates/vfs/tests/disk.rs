@@ -58,6 +58,7 @@ fn without_links_they_do_not_exist() {
     assert_eq!(files(&tree), ["a/x.yaml"]);
     assert_eq!(tree.probe("a/link"), None);
     assert_eq!(tree.probe("b"), None);
+    assert_eq!(tree.real("a/link"), "a/link");
     assert!(matches!(tree.read("b/x.yaml"), Err(Error::NotFound(_))));
     assert!(matches!(tree.read("a"), Err(Error::IsDirectory(_))));
     assert!(matches!(tree.list("a/x.yaml"), Err(Error::NotDirectory(_))));
