@@ -1,5 +1,8 @@
 //! A file of resources to trees, as kustomize takes it in.
 
+use memchr::{memchr, memmem};
+
+use crate::decode::{How, decode};
 use crate::expand::expand;
 use crate::read::raw::{RawDocument, RawReader};
 use crate::read::{Dialect, Grammar, input::stop, place, tree::TreeSink};
@@ -38,7 +41,7 @@ pub struct Parsed {
 /// What kyaml refuses, and what exceeds the limits.
 pub fn parse(text: &str, file: FileId, limits: &Limits) -> Result<Vec<Node>, Error> {
     check_size(text, file, limits)?;
-    if text.contains('\r') && returns_matter(text) {
+    if memchr(b'\r', text.as_bytes()).is_some() && returns_matter(text) {
         return without_returns(text, file, limits);
     }
     parts(text, file, limits)
@@ -130,6 +133,23 @@ pub fn parse_raw(text: &str, file: FileId, limits: &Limits) -> Result<Vec<RawDoc
     Ok(documents)
 }
 
+/// The values of a stream's documents, as go-yaml v3 decodes them into an
+/// `interface{}` and encoding/json shows them: canonical nodes.
+///
+/// # Errors
+///
+/// What go-yaml or encoding/json refuses, and what exceeds the limits.
+pub fn values(text: &str, file: FileId, limits: &Limits) -> Result<Vec<Node>, Error> {
+    let documents = parse_raw(text, file, limits)?;
+    documents
+        .iter()
+        .map(|document| {
+            document.check_depth(limits)?;
+            decode(document, text, Dialect::V3, How::Lenient)
+        })
+        .collect()
+}
+
 pub(crate) fn check_size(text: &str, file: FileId, limits: &Limits) -> Result<(), Error> {
     if text.len() > limits.bytes.min(u32::MAX as usize) {
         let cause = format!("text is larger than {} bytes", limits.bytes);
@@ -143,10 +163,11 @@ fn split(text: &str, file: FileId) -> Result<Vec<(usize, usize)>, Error> {
     let mut parts = Vec::new();
     let mut start = 0;
     let mut from = 0;
-    while let Some(found) = text.get(from..).and_then(|rest| rest.find("\n---")) {
-        let at = from + found;
-        let line = at + 1;
-        let Some(length) = text.get(line..).and_then(|rest| rest.find('\n')) else {
+    let bytes = text.as_bytes();
+    let rest = |at: usize| bytes.get(at..).unwrap_or_default();
+    while let Some(found) = memmem::find(rest(from), b"\n---") {
+        let line = from + found + 1;
+        let Some(length) = memchr(b'\n', rest(line)) else {
             break;
         };
         let separator = text.get(line + 3..line + length).unwrap_or_default();

@@ -10,6 +10,7 @@ use ecow::EcoVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::read::raw::{RawDocument, RawKind, RawNode};
+use crate::stack::with_room;
 use crate::{Entry, Error, ErrorKind, Limits, Node, Span, Tag, Value};
 
 /// The tree of a document, without aliases.
@@ -19,14 +20,17 @@ use crate::{Entry, Error, ErrorKind, Limits, Node, Span, Tag, Value};
 /// When a merge is impossible, an anchor holds itself, or the expanded tree
 /// exceeds the limits.
 pub(crate) fn expand(document: &RawDocument, limits: &Limits) -> Result<Node, Error> {
-    let mut expander = Expander {
-        document,
-        limits,
-        done: FxHashMap::default(),
-        active: FxHashSet::default(),
-        nodes: 0,
-    };
-    expander.raw(document.root, true, 0).map(|sized| sized.node)
+    document.check_depth(limits)?;
+    with_room(document.depth, || {
+        let mut expander = Expander {
+            document,
+            limits,
+            done: FxHashMap::default(),
+            active: FxHashSet::default(),
+            nodes: 0,
+        };
+        expander.raw(document.root, true, 0).map(|sized| sized.node)
+    })
 }
 
 /// A node and how many nodes it has, shared ones counted each time.

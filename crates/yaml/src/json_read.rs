@@ -1,6 +1,7 @@
 //! JSON text to a tree.
 
 use ecow::EcoVec;
+use rustc_hash::FxHashMap;
 
 use crate::decode::number_node;
 use crate::{Entry, Error, ErrorKind, FileId, Limits, Node, Span, Text, Value};
@@ -20,7 +21,7 @@ pub fn from_json(text: &str, file: FileId) -> Result<Node, Error> {
         depth: Limits::default().depth,
     };
     reader.blanks();
-    let node = reader.value(0)?;
+    let node = reader.value()?;
     reader.blanks();
     if reader.at < reader.src.len() {
         return Err(reader.unexpected("after top-level value"));
@@ -34,6 +35,55 @@ struct Reader<'a> {
     at: usize,
     file: FileId,
     depth: usize,
+}
+
+/// A collection that is being read.
+struct Open {
+    start: usize,
+    held: Held,
+}
+
+enum Held {
+    Items(EcoVec<Node>),
+    Fields(Fields),
+}
+
+/// An object so far, and the key whose value comes next.
+struct Fields {
+    key: Node,
+    entries: EcoVec<Entry>,
+    places: FxHashMap<Text, usize>,
+}
+
+impl Fields {
+    /// Of equal keys the last counts.
+    fn add(&mut self, value: Node) {
+        let key = std::mem::replace(&mut self.key, Node::null());
+        let name = key.text().cloned().unwrap_or_default();
+        let entry = Entry { key, value };
+        let place = self.places.entry(name).or_insert(self.entries.len());
+        match self.entries.make_mut().get_mut(*place) {
+            Some(old) => *old = entry,
+            None => self.entries.push(entry),
+        }
+    }
+}
+
+impl Open {
+    fn finish(self) -> Node {
+        match self.held {
+            Held::Items(items) => {
+                let mut node = Node::seq([]);
+                node.value = Value::Sequence(items);
+                node
+            }
+            Held::Fields(fields) => {
+                let mut node = Node::map::<Text>([]);
+                node.value = Value::Mapping(fields.entries);
+                node
+            }
+        }
+    }
 }
 
 impl Reader<'_> {
@@ -63,22 +113,139 @@ impl Reader<'_> {
         Span::new(self.file, start, self.at)
     }
 
-    fn value(&mut self, depth: usize) -> Result<Node, Error> {
-        if depth > self.depth {
+    /// Reads a value. The stack is its own: JSON nests as deep as it likes.
+    fn value(&mut self) -> Result<Node, Error> {
+        let mut open: Vec<Open> = Vec::new();
+        loop {
+            self.blanks();
+            let start = self.at;
+            let mut node = match self.src.get(self.at) {
+                Some(b'{') => match self.open_object(start)? {
+                    Some(object) => {
+                        self.nest(&mut open, object)?;
+                        continue;
+                    }
+                    None => Node::map::<Text>([]),
+                },
+                Some(b'[') => match self.open_array(start) {
+                    Some(array) => {
+                        self.nest(&mut open, array)?;
+                        continue;
+                    }
+                    None => Node::seq([]),
+                },
+                _ => self.scalar()?,
+            }
+            .at(self.span(start));
+            loop {
+                let Some(mut inner) = open.pop() else {
+                    return Ok(node);
+                };
+                if self.add(&mut inner, node)? {
+                    open.push(inner);
+                    break;
+                }
+                let start = inner.start;
+                node = inner.finish().at(self.span(start));
+            }
+        }
+    }
+
+    fn nest(&self, open: &mut Vec<Open>, inner: Open) -> Result<(), Error> {
+        if open.len() >= self.depth {
             return Err(self.error("exceeded max depth"));
         }
+        open.push(inner);
+        Ok(())
+    }
+
+    fn scalar(&mut self) -> Result<Node, Error> {
+        match self.src.get(self.at) {
+            Some(b'"') => Ok(Node::string(self.string()?)),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b't') => self.word("true", Node::bool(true)),
+            Some(b'f') => self.word("false", Node::bool(false)),
+            Some(b'n') => self.word("null", Node::null()),
+            _ => Err(self.unexpected("looking for beginning of value")),
+        }
+    }
+
+    /// Enters `[`, unless the array is empty.
+    fn open_array(&mut self, start: usize) -> Option<Open> {
+        self.at += 1;
+        self.blanks();
+        if self.src.get(self.at) == Some(&b']') {
+            self.at += 1;
+            return None;
+        }
+        Some(Open {
+            start,
+            held: Held::Items(EcoVec::new()),
+        })
+    }
+
+    /// Enters `{` and reads the first key, unless the object is empty.
+    fn open_object(&mut self, start: usize) -> Result<Option<Open>, Error> {
+        self.at += 1;
+        self.blanks();
+        if self.src.get(self.at) == Some(&b'}') {
+            self.at += 1;
+            return Ok(None);
+        }
+        let key = self.key()?;
+        Ok(Some(Open {
+            start,
+            held: Held::Fields(Fields {
+                key,
+                entries: EcoVec::new(),
+                places: FxHashMap::default(),
+            }),
+        }))
+    }
+
+    /// Reads `"key":`.
+    fn key(&mut self) -> Result<Node, Error> {
+        self.blanks();
+        if self.src.get(self.at) != Some(&b'"') {
+            return Err(self.unexpected("looking for beginning of object key string"));
+        }
         let start = self.at;
-        let node = match self.src.get(self.at) {
-            Some(b'{') => self.object(depth)?,
-            Some(b'[') => self.array(depth)?,
-            Some(b'"') => Node::string(self.string()?),
-            Some(b'-' | b'0'..=b'9') => self.number()?,
-            Some(b't') => self.word("true", Node::bool(true))?,
-            Some(b'f') => self.word("false", Node::bool(false))?,
-            Some(b'n') => self.word("null", Node::null())?,
-            _ => return Err(self.unexpected("looking for beginning of value")),
+        let key = Node::string(self.string()?).at(self.span(start));
+        self.blanks();
+        if self.src.get(self.at) != Some(&b':') {
+            return Err(self.unexpected("after object key"));
+        }
+        self.at += 1;
+        Ok(key)
+    }
+
+    /// Adds a value and reads up to the next; tells whether there is one.
+    fn add(&mut self, open: &mut Open, node: Node) -> Result<bool, Error> {
+        let close = match &mut open.held {
+            Held::Items(items) => {
+                items.push(node);
+                b']'
+            }
+            Held::Fields(fields) => {
+                fields.add(node);
+                b'}'
+            }
         };
-        Ok(node.at(self.span(start)))
+        self.blanks();
+        match (self.src.get(self.at), &mut open.held) {
+            (Some(b','), Held::Items(_)) => self.at += 1,
+            (Some(b','), Held::Fields(fields)) => {
+                self.at += 1;
+                fields.key = self.key()?;
+            }
+            (Some(byte), _) if *byte == close => {
+                self.at += 1;
+                return Ok(false);
+            }
+            (_, Held::Items(_)) => return Err(self.unexpected("after array element")),
+            (_, Held::Fields(_)) => return Err(self.unexpected("after object key:value pair")),
+        }
+        Ok(true)
     }
 
     fn word(&mut self, word: &str, node: Node) -> Result<Node, Error> {
@@ -127,80 +294,6 @@ impl Reader<'_> {
         }
         let text = self.text.get(start..self.at).unwrap_or_default();
         Ok(number_node(text.to_owned()))
-    }
-
-    fn array(&mut self, depth: usize) -> Result<Node, Error> {
-        let mut items = EcoVec::new();
-        self.at += 1;
-        self.blanks();
-        if self.src.get(self.at) == Some(&b']') {
-            self.at += 1;
-            return Ok(Node::seq([]));
-        }
-        loop {
-            self.blanks();
-            items.push(self.value(depth + 1)?);
-            self.blanks();
-            match self.src.get(self.at) {
-                Some(b',') => self.at += 1,
-                Some(b']') => break,
-                _ => return Err(self.unexpected("after array element")),
-            }
-        }
-        self.at += 1;
-        let mut node = Node::seq([]);
-        node.value = Value::Sequence(items);
-        Ok(node)
-    }
-
-    fn object(&mut self, depth: usize) -> Result<Node, Error> {
-        let mut entries: EcoVec<Entry> = EcoVec::new();
-        let mut places = rustc_hash::FxHashMap::<Text, usize>::default();
-        self.at += 1;
-        self.blanks();
-        if self.src.get(self.at) == Some(&b'}') {
-            self.at += 1;
-            return Ok(Node::map::<Text>([]));
-        }
-        loop {
-            self.blanks();
-            if self.src.get(self.at) != Some(&b'"') {
-                return Err(self.unexpected("looking for beginning of object key string"));
-            }
-            let start = self.at;
-            let name: Text = self.string()?.into();
-            let key = Node::string(name.clone()).at(self.span(start));
-            self.blanks();
-            if self.src.get(self.at) != Some(&b':') {
-                return Err(self.unexpected("after object key"));
-            }
-            self.at += 1;
-            self.blanks();
-            let entry = Entry {
-                key,
-                value: self.value(depth + 1)?,
-            };
-            match places
-                .get(&name)
-                .and_then(|at| entries.make_mut().get_mut(*at))
-            {
-                Some(old) => *old = entry,
-                None => {
-                    places.insert(name, entries.len());
-                    entries.push(entry);
-                }
-            }
-            self.blanks();
-            match self.src.get(self.at) {
-                Some(b',') => self.at += 1,
-                Some(b'}') => break,
-                _ => return Err(self.unexpected("after object key:value pair")),
-            }
-        }
-        self.at += 1;
-        let mut node = Node::map::<Text>([]);
-        node.value = Value::Mapping(entries);
-        Ok(node)
     }
 
     fn string(&mut self) -> Result<String, Error> {

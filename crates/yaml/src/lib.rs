@@ -26,11 +26,12 @@ mod read;
 mod scalar;
 mod sigs;
 mod source;
+mod stack;
 pub mod unknown;
 mod write;
 
 pub use canonical::canonical;
-pub use documents::{Duplicate, Parsed, parse, parse_raw, parse_with_duplicates};
+pub use documents::{Duplicate, Parsed, parse, parse_raw, parse_with_duplicates, values};
 pub use error::{Error, ErrorKind};
 pub use json_read::from_json;
 pub use limits::Limits;

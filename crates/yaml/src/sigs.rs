@@ -1,6 +1,6 @@
 //! sigs.k8s.io/yaml: YAML 1.1 in, JSON's values out.
 
-use crate::decode::decode;
+use crate::decode::{How, decode};
 use crate::documents::check_size;
 use crate::read::Dialect;
 use crate::read::raw::RawReader;
@@ -24,7 +24,11 @@ pub fn sigs_to_json(text: &str, file: FileId, strict: bool) -> Result<Node, Erro
     check_size(text, file, &limits)?;
     let mut reader = RawReader::new(text, Dialect::V2, file, 0, &limits);
     match reader.next()? {
-        Some(document) => decode(&document, text, Dialect::V2, strict),
+        Some(document) => {
+            document.check_depth(&limits)?;
+            let how = if strict { How::Strict } else { How::Lenient };
+            decode(&document, text, Dialect::V2, how)
+        }
         None => Ok(Node::null()),
     }
 }

@@ -18,7 +18,19 @@ pub(crate) use scalar::{canonical_scalar, number_node};
 use crate::read::Dialect;
 use crate::read::place::line_of;
 use crate::read::raw::{RawDocument, RawKind, RawNode};
+use crate::stack::with_room;
 use crate::{Entry, Error, ErrorKind, Limits, Node, Span, Tag, Text, Value};
+
+/// What a document is decoded for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum How {
+    /// Any value.
+    Lenient,
+    /// Any value; keys that are set twice are refused by the older reader, too.
+    Strict,
+    /// A resource: the keys of the root are strings whatever they look like.
+    Resource,
+}
 
 /// Decodes a document.
 ///
@@ -31,22 +43,27 @@ pub(crate) fn decode(
     document: &RawDocument,
     text: &str,
     dialect: Dialect,
-    strict: bool,
+    how: How,
 ) -> Result<Node, Error> {
-    let mut decoder = Decoder {
-        document,
-        text,
-        dialect,
-        strict,
-        errors: Vec::new(),
-        unsupported: None,
-        active: FxHashSet::default(),
-        decoded: 0,
-        aliased: 0,
-        alias_depth: 0,
-    };
-    let root = decoder.root()?;
-    decoder.finish(root)
+    with_room(document.depth, || {
+        let mut decoder = Decoder {
+            document,
+            text,
+            dialect,
+            strict: how == How::Strict,
+            errors: Vec::new(),
+            unsupported: None,
+            active: FxHashSet::default(),
+            decoded: 0,
+            aliased: 0,
+            alias_depth: 0,
+        };
+        let root = match how {
+            How::Resource => decoder.resource()?,
+            How::Lenient | How::Strict => decoder.value(document.root)?,
+        };
+        decoder.finish(root)
+    })
 }
 
 struct Decoder<'a> {
@@ -92,10 +109,10 @@ impl<'a> Decoder<'a> {
     }
 
     /// The root, which kyaml decodes into a map of strings.
-    fn root(&mut self) -> Decoded {
+    fn resource(&mut self) -> Decoded {
         let index = self.document.root;
         let node = self.get(index)?;
-        if self.dialect == Dialect::V3 && matches!(node.kind, RawKind::Mapping(_)) {
+        if matches!(node.kind, RawKind::Mapping(_)) {
             self.count(index)?;
             return self.mapping(index, true);
         }

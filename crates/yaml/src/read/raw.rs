@@ -11,7 +11,7 @@ use super::scanner::Scan;
 use super::tag::{explicit, implicit};
 use super::token::{Dialect, Refusal};
 use super::tree::too_deep;
-use crate::{Error, FileId, Limits, Span, Style, Tag, Text};
+use crate::{Error, ErrorKind, FileId, Limits, Span, Style, Tag, Text};
 
 /// What a [`RawNode`] is. Children are indices into [`RawDocument::nodes`].
 #[derive(Clone, Debug, PartialEq)]
@@ -52,12 +52,24 @@ pub struct RawDocument {
     pub nodes: Vec<RawNode>,
     /// Index of the root.
     pub root: u32,
+    /// How deep collections nest when aliases are followed.
+    pub depth: usize,
 }
 
 impl RawDocument {
     /// The node with this index.
     pub fn node(&self, index: u32) -> Option<&RawNode> {
         self.nodes.get(index as usize)
+    }
+
+    /// Refuses a document whose aliases nest deeper than the limit.
+    pub(crate) fn check_depth(&self, limits: &Limits) -> Result<(), Error> {
+        if self.depth <= limits.depth {
+            return Ok(());
+        }
+        let span = self.node(self.root).map_or(Span::NONE, |root| root.span);
+        let cause = format!("exceeded max depth of {}", limits.depth);
+        Err(Error::new(ErrorKind::Limit, cause, span))
     }
 }
 
@@ -74,6 +86,7 @@ pub(crate) struct RawSink {
     document: RawDocument,
     done: Vec<u32>,
     open: Vec<Open>,
+    heights: Vec<usize>,
     anchors: FxHashMap<Text, u32>,
     /// An alias without anchor: its name and place.
     pub unknown: Option<(Text, usize)>,
@@ -88,6 +101,7 @@ impl RawSink {
             document: RawDocument::default(),
             done: Vec::new(),
             open: Vec::new(),
+            heights: Vec::new(),
             anchors: FxHashMap::default(),
             unknown: None,
         }
@@ -95,7 +109,14 @@ impl RawSink {
 
     fn finish(mut self) -> RawDocument {
         self.document.root = self.done.pop().unwrap_or_default();
+        self.document.depth = self.height(self.document.root);
         self.document
+    }
+
+    /// Levels below a node, aliases followed; those of an anchor that is still
+    /// open are not known yet, and an alias to it is refused by who follows it.
+    fn height(&self, index: u32) -> usize {
+        self.heights.get(index as usize).copied().unwrap_or(0)
     }
 
     fn add(
@@ -122,6 +143,10 @@ impl RawSink {
             (None, RawKind::Mapping(_)) => Tag::Map,
             (None, _) => Tag::Seq,
         };
+        self.heights.push(match &kind {
+            RawKind::Alias(_, target) => self.height(*target),
+            _ => 0,
+        });
         self.document.nodes.push(RawNode {
             kind,
             tag,
@@ -175,6 +200,10 @@ impl<'a> Sink<'a> for RawSink {
             return Ok(());
         };
         let children = self.done.split_off(open.first);
+        let below = children.iter().map(|child| self.height(*child)).max();
+        if let Some(height) = self.heights.get_mut(open.node as usize) {
+            *height = below.unwrap_or(0) + 1;
+        }
         if let Some(node) = self.document.nodes.get_mut(open.node as usize) {
             let end = u32::try_from(self.base + end).unwrap_or(u32::MAX);
             node.span.end = end.max(node.span.start);
@@ -265,7 +294,7 @@ impl<'a> RawReader<'a> {
             Err(refusal) => Err(match sink.unknown.take() {
                 // Upstream names no line, here.
                 Some((_, at)) => Error::new(
-                    crate::ErrorKind::Alias,
+                    ErrorKind::Alias,
                     refusal.problem.as_ref(),
                     Span::new(self.file, self.base + at, self.base + at),
                 ),

@@ -8,6 +8,8 @@
 
 use std::collections::VecDeque;
 
+use memchr::memchr2;
+
 use super::chars::{break_len, byte, is_blank, is_blank_or_end, is_line_end};
 use super::token::{Dialect, Kind, Refusal, Token};
 
@@ -566,12 +568,10 @@ impl<'a> Scanner<'a> {
     /// Skips blanks, comments and line breaks.
     fn skip_to_token(&mut self) {
         loop {
-            while match self.here(0) {
-                b' ' => true,
-                b'\t' => self.flow() > 0 || !self.key_allowed,
-                _ => false,
-            } {
+            self.skip_spaces();
+            while self.here(0) == b'\t' && (self.flow() > 0 || !self.key_allowed) {
                 self.pos += 1;
+                self.skip_spaces();
             }
             if self.here(0) == b'#' {
                 self.skip_comments();
@@ -615,6 +615,11 @@ impl<'a> Scanner<'a> {
     }
 
     pub(super) fn skip_line_rest(&mut self) {
+        let rest = self.src.get(self.pos..).unwrap_or_default();
+        if self.ascii {
+            self.pos += memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+            return;
+        }
         while !is_line_end(self.src, self.pos) {
             let rest = self.src.get(self.pos + 1..).unwrap_or_default();
             let step = rest
@@ -623,6 +628,12 @@ impl<'a> Scanner<'a> {
                 .unwrap_or(rest.len());
             self.pos += 1 + step;
         }
+    }
+
+    /// Skips spaces.
+    fn skip_spaces(&mut self) {
+        let rest = self.src.get(self.pos..).unwrap_or_default();
+        self.pos += rest.iter().take_while(|byte| **byte == b' ').count();
     }
 
     /// Skips a comment that follows a token on its line.

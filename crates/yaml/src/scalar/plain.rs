@@ -2,22 +2,39 @@
 
 use super::number;
 use super::resolve::{Resolved, resolve};
+use crate::decode::{How, decode};
 use crate::read::Dialect;
+use crate::read::raw::RawReader;
 use crate::read::tag::implicit;
-use crate::{Style, Tag};
+use crate::{ErrorKind, FileId, Limits, Style, Tag};
 
 /// The type kyaml's reader gives a scalar that has neither tag nor quotes.
 pub fn plain_tag(text: &str) -> Tag {
     implicit(text, Style::Plain)
 }
 
-/// Whether a YAML 1.1 reader, which knows `yes` and `on`, takes a text without
-/// quotes for a string. Dates are strings to it.
+/// Whether a YAML 1.1 reader, which knows `yes` and `on`, takes a text that is
+/// written without quotes for a string, as kyaml asks it: the text is read as a
+/// document, so `a: b` is none. Dates are strings; so is what cannot be read.
 pub fn is_string_in_1_1(text: &str) -> bool {
-    matches!(
-        resolve(text, Dialect::V2, true),
-        Resolved::Str | Resolved::Timestamp(_)
-    )
+    let simple = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'/');
+    if text.bytes().all(simple) {
+        return matches!(
+            resolve(text, Dialect::V2, true),
+            Resolved::Str | Resolved::Timestamp(_)
+        );
+    }
+    let limits = Limits::default();
+    let mut reader = RawReader::new(text, Dialect::V2, FileId::NONE, 0, &limits);
+    match reader.next() {
+        Err(_) => true,
+        Ok(None) => false,
+        Ok(Some(document)) => match decode(&document, text, Dialect::V2, How::Lenient) {
+            Ok(node) => node.tag == Tag::Str,
+            // Values JSON cannot hold were read all the same.
+            Err(error) => error.kind != ErrorKind::Value || !error.cause.starts_with("json"),
+        },
+    }
 }
 
 /// A float as Go's YAML printers write it, `1e+06` for a million.

@@ -24,6 +24,33 @@ fn is_blank(c: char) -> bool {
     c == ' ' || c == '\t'
 }
 
+/// Characters of plain words: none of them means anything inside a scalar.
+static WORD: [bool; 256] = word_bytes();
+
+const fn word_bytes() -> [bool; 256] {
+    let mut table = [false; 256];
+    let mut byte = b' ';
+    while byte <= b'~' {
+        table[byte as usize] =
+            !matches!(byte, b',' | b'?' | b'[' | b']' | b'{' | b'}' | b':' | b'#');
+        byte += 1;
+    }
+    table
+}
+
+/// Whether a text is nothing but words, so that every style will do.
+fn is_words(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let starts = matches!(
+        bytes,
+        [
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'_' | b'$',
+            ..,
+        ]
+    );
+    starts && bytes.last() != Some(&b' ') && bytes.iter().all(|byte| WORD[usize::from(*byte)])
+}
+
 /// Looks a scalar over. A tab rules out block scalars in the older emitter
 /// only (`tabs_in_blocks` is false there).
 pub(crate) fn analyze(text: &str, tabs_in_blocks: bool) -> Analysis {
@@ -34,6 +61,15 @@ pub(crate) fn analyze(text: &str, tabs_in_blocks: bool) -> Analysis {
             block_plain: true,
             single_quoted: true,
             block: false,
+        };
+    }
+    if is_words(text) {
+        return Analysis {
+            multiline: false,
+            flow_plain: true,
+            block_plain: true,
+            single_quoted: true,
+            block: true,
         };
     }
     let marker = text.starts_with("---") || text.starts_with("...");

@@ -143,6 +143,11 @@ impl Out {
 
     /// The characters of a plain or single-quoted scalar.
     fn folding(&mut self, text: &str, indent: i32, breaks: bool, quoted: bool) {
+        if self.fits(text, breaks) && !(quoted && text.contains('\'')) {
+            self.text.push_str(text);
+            self.column += text.len();
+            return;
+        }
         let mut after_space = false;
         let mut after_break = false;
         let mut rest = text.char_indices().peekable();
@@ -176,6 +181,12 @@ impl Out {
                 after_break = false;
             }
         }
+    }
+
+    /// Whether the text goes on this line as it is.
+    fn fits(&self, text: &str, breaks: bool) -> bool {
+        (!breaks || self.column.saturating_add(text.len()) <= self.width)
+            && text.bytes().all(|byte| (b' '..=b'~').contains(&byte))
     }
 
     fn double_quoted(&mut self, text: &str, indent: i32, breaks: bool) {

@@ -1,5 +1,7 @@
 //! sigs.k8s.io/yaml's output: what `kustomize build` prints.
 
+use std::borrow::Cow;
+
 use super::analyze::analyze;
 use super::order::sorted;
 use super::out::{Context, Out, STEP, choose};
@@ -89,8 +91,8 @@ impl Writer {
                 .text()
                 .is_some_and(|text| text.len() <= SIMPLE_KEY && !analyze(text, false).multiline);
             if simple {
-                let text = key.text().cloned().unwrap_or_default();
-                self.scalar(key, &text, indent, true);
+                let text = key.text().map_or("", |text| text);
+                self.scalar(key, text, indent, true);
                 self.out.indicator(":", false, false, false);
             } else {
                 self.out.indicator("?", true, false, true);
@@ -130,11 +132,11 @@ fn deeper(indent: i32, flush: bool) -> i32 {
 }
 
 /// The text a scalar is printed with, and the style to try.
-fn presentation(node: &Node, text: &str) -> (String, Style) {
+fn presentation<'a>(node: &Node, text: &'a str) -> (Cow<'a, str>, Style) {
     match node.tag {
         Tag::Null => ("null".into(), Style::Plain),
         Tag::Bool => (text.into(), Style::Plain),
-        Tag::Int | Tag::Float => (number(text), Style::Plain),
+        Tag::Int | Tag::Float => (number(text).into(), Style::Plain),
         _ if text.contains('\n') => (text.into(), Style::Literal),
         _ => {
             let plain = resolve(text, Dialect::V2, true) == Resolved::Str && !is_base60(text);
