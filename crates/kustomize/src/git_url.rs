@@ -66,6 +66,15 @@ pub fn is_http(text: &str) -> bool {
     starts(HTTP) || starts(HTTPS)
 }
 
+/// Whether any remote address names one commit or version for good. An address
+/// without a reference is that of a file first: its path says the version.
+pub fn is_pinned(url: &str) -> bool {
+    match GitUrl::parse(url) {
+        Some(repository) if !repository.reference.is_empty() => repository.is_pinned(),
+        _ => is_http(url) && is_pinned_http(url),
+    }
+}
+
 /// Whether an HTTP address has a part that is a commit or version.
 pub fn is_pinned_http(url: &str) -> bool {
     url.split(['/', '?', '&', '='])
@@ -313,5 +322,11 @@ mod tests {
         assert!(!pinned("https://github.com/o/r?ref=main"));
         assert!(!pinned("https://github.com/o/r"));
         assert!(is_pinned_http("https://raw.example/o/r/v1.0.0/x.yaml"));
+        assert!(is_pinned(
+            "https://github.com/o/r/releases/download/v1.0.0/crd.yaml"
+        ));
+        assert!(is_pinned("https://github.com/o/r//v1/base?ref=v1.2.3"));
+        assert!(!is_pinned("https://github.com/o/r//v1.2/base?ref=main"));
+        assert!(!is_pinned("https://github.com/o/r//base"));
     }
 }

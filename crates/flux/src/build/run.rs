@@ -1,7 +1,7 @@
 //! The steps of a build.
 
 use ecow::{EcoString, eco_format};
-use kustomize::git_url::{self, GitUrl};
+use kustomize::git_url;
 use kustomize::kustomization::Kustomization;
 use kustomize::{Documents, Options, RemoteUse, ResId, Resource};
 use model::{Problem, SubstituteSource};
@@ -151,7 +151,7 @@ impl Run<'_> {
         }
         self.problems.push(Problem::RemoteBase {
             url: url.clone(),
-            pinned: is_pinned(url),
+            pinned: git_url::is_pinned(url),
             available: false,
             span: error.span.unwrap_or(Span::NONE),
         });
@@ -314,14 +314,6 @@ impl Run<'_> {
             }
         }
         Ok(())
-    }
-}
-
-/// Whether a remote address names a commit or tag.
-fn is_pinned(url: &str) -> bool {
-    match GitUrl::parse(url) {
-        Some(repository) => repository.is_pinned(),
-        None => git_url::is_pinned_http(url),
     }
 }
 
