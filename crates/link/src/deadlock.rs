@@ -79,10 +79,13 @@ impl Linked<'_> {
             return (Vec::new(), Vec::new());
         };
         let suspects = self.suspects_of(found);
+        // Who cannot make it in time for one cannot make it for another either.
         let too_late = self
             .deadlocks
             .iter()
-            .any(|deadlock| deadlock.too_late.contains(&import));
+            .flat_map(|deadlock| &deadlock.too_late)
+            .filter_map(|late| self.imports.get(*late))
+            .any(|late| late.place == found.place);
         match too_late {
             true => (Vec::new(), suspects),
             false => (suspects, Vec::new()),

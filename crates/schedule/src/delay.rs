@@ -1,12 +1,19 @@
 //! How long things take.
 
 /// A duration that is known only as an interval, in nanoseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Delay {
     /// The shortest it can take.
     pub best: u64,
     /// The longest it can take; `None` when nothing limits it.
     pub worst: Option<u64>,
+}
+
+/// No time at all: a default without a limit would be a trap.
+impl Default for Delay {
+    fn default() -> Self {
+        Delay::ZERO
+    }
 }
 
 impl Delay {

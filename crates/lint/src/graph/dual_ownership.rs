@@ -133,19 +133,29 @@ struct Clash<'a> {
     difference: Option<Difference>,
 }
 
+#[derive(Clone)]
 struct Difference {
     path: EcoString,
+    /// Only labels or annotations differ: nothing acts on the object otherwise.
+    marks_only: bool,
     first: Span,
     second: Span,
 }
 
 impl<'a> Clash<'a> {
     fn of(owners: Vec<Owner<'a>>) -> Self {
-        let difference = owners.windows(2).find_map(|pair| match pair {
-            [a, b] => difference(&a.object.node, &b.object.node, EcoString::new()),
-            _ => None,
-        });
-        Clash { owners, difference }
+        let differences: Vec<Difference> = owners
+            .windows(2)
+            .filter_map(|pair| match pair {
+                [a, b] => object_difference(&a.object.node, &b.object.node),
+                _ => None,
+            })
+            .collect();
+        let worst = differences.iter().find(|found| !found.marks_only);
+        Clash {
+            difference: worst.or(differences.first()).cloned(),
+            owners,
+        }
     }
 
     fn identity(&self) -> Option<&model::Identity> {
@@ -161,10 +171,29 @@ impl<'a> Clash<'a> {
         });
         match (own.count(), &self.difference) {
             (0 | 1, _) => Severity::Info,
-            (_, Some(_)) => Severity::Error,
-            (_, None) => Severity::Warning,
+            (_, Some(found)) if !found.marks_only => Severity::Error,
+            _ => Severity::Warning,
         }
     }
+}
+
+/// The first place at which two objects differ; labels and annotations count
+/// last.
+fn object_difference(a: &Node, b: &Node) -> Option<Difference> {
+    let bare = |object: &Node| {
+        let mut object = object.clone();
+        if let Some(metadata) = object.get_mut("metadata") {
+            metadata.remove("labels");
+            metadata.remove("annotations");
+        }
+        object
+    };
+    difference(&bare(a), &bare(b), EcoString::new()).or_else(|| {
+        difference(a, b, EcoString::new()).map(|found| Difference {
+            marks_only: true,
+            ..found
+        })
+    })
 }
 
 /// The first place at which two nodes differ. Values nobody can read are not
@@ -175,6 +204,7 @@ fn difference(a: &Node, b: &Node, path: EcoString) -> Option<Difference> {
     }
     let here = || Difference {
         path: path.clone(),
+        marks_only: false,
         first: a.span,
         second: b.span,
     };
@@ -212,6 +242,7 @@ fn difference(a: &Node, b: &Node, path: EcoString) -> Option<Difference> {
 fn at_key(path: &str, key: &str, first: Span, second: Span) -> Difference {
     Difference {
         path: joined(path, key),
+        marks_only: false,
         first,
         second,
     }
@@ -243,10 +274,11 @@ fn report(
         0 => EcoString::new(),
         more => eco_format!(" and {}", words::count(more, "other object")),
     };
-    let how = match severity {
-        Severity::Error => ", with different content",
-        Severity::Warning => ", with equal content",
-        Severity::Info => ", which is marked as shared or parked",
+    let how = match (severity, &first.difference) {
+        (Severity::Error, _) => ", with different content",
+        (Severity::Warning, Some(_)) => ", with different labels or annotations",
+        (Severity::Warning, None) => ", with equal content",
+        (Severity::Info, _) => ", which is marked as shared or parked",
     };
     let message = eco_format!(
         "{} {all} apply {}{more}{how}",
@@ -288,7 +320,7 @@ fn report(
     if let Some(renamed) = renamed(linked, first) {
         report = report.detail_of(renamed.0, renamed.1, renamed.2);
     }
-    if severity == Severity::Error {
+    if severity > Severity::Info && first.difference.is_some() {
         report = report.detail("each reconciliation of one undoes the other's");
     }
     if severity > Severity::Info && components.iter().any(|at| prunes(linked, *at)) {
