@@ -1,8 +1,10 @@
 //! Identity of objects: group, version, kind, name and namespace.
 
 use std::fmt;
+use std::sync::OnceLock;
 
 use ecow::{EcoString, eco_format};
+use rustc_hash::FxHashSet;
 use yaml::{Node, Tag, Value};
 
 /// The namespace that identity rules give to cluster-scoped objects.
@@ -10,61 +12,19 @@ pub const NOT_NAMESPACED: &str = "_non_namespaceable_";
 /// The namespace of namespaced objects that name none.
 pub const DEFAULT_NAMESPACE: &str = "default";
 
-/// Kinds of the built-in OpenAPI document that live outside of namespaces, as
-/// `apiVersion/Kind`, sorted.
-const CLUSTER_SCOPED: &[(&str, &str)] = &[
-    (
-        "admissionregistration.k8s.io/v1",
-        "MutatingWebhookConfiguration",
-    ),
-    (
-        "admissionregistration.k8s.io/v1",
-        "ValidatingWebhookConfiguration",
-    ),
-    (
-        "admissionregistration.k8s.io/v1beta1",
-        "MutatingWebhookConfiguration",
-    ),
-    (
-        "admissionregistration.k8s.io/v1beta1",
-        "ValidatingWebhookConfiguration",
-    ),
-    ("apiextensions.k8s.io/v1", "CustomResourceDefinition"),
-    ("apiextensions.k8s.io/v1beta1", "CustomResourceDefinition"),
-    ("apiregistration.k8s.io/v1", "APIService"),
-    ("apiregistration.k8s.io/v1beta1", "APIService"),
-    ("certificates.k8s.io/v1", "CertificateSigningRequest"),
-    ("certificates.k8s.io/v1beta1", "CertificateSigningRequest"),
-    ("flowcontrol.apiserver.k8s.io/v1beta1", "FlowSchema"),
-    (
-        "flowcontrol.apiserver.k8s.io/v1beta1",
-        "PriorityLevelConfiguration",
-    ),
-    ("networking.k8s.io/v1", "IngressClass"),
-    ("networking.k8s.io/v1beta1", "IngressClass"),
-    ("node.k8s.io/v1", "RuntimeClass"),
-    ("node.k8s.io/v1beta1", "RuntimeClass"),
-    ("policy/v1beta1", "PodSecurityPolicy"),
-    ("rbac.authorization.k8s.io/v1", "ClusterRole"),
-    ("rbac.authorization.k8s.io/v1", "ClusterRoleBinding"),
-    ("rbac.authorization.k8s.io/v1beta1", "ClusterRole"),
-    ("rbac.authorization.k8s.io/v1beta1", "ClusterRoleBinding"),
-    ("scheduling.k8s.io/v1", "PriorityClass"),
-    ("scheduling.k8s.io/v1beta1", "PriorityClass"),
-    ("storage.k8s.io/v1", "CSIDriver"),
-    ("storage.k8s.io/v1", "CSINode"),
-    ("storage.k8s.io/v1", "StorageClass"),
-    ("storage.k8s.io/v1", "VolumeAttachment"),
-    ("storage.k8s.io/v1beta1", "CSIDriver"),
-    ("storage.k8s.io/v1beta1", "CSINode"),
-    ("storage.k8s.io/v1beta1", "StorageClass"),
-    ("storage.k8s.io/v1beta1", "VolumeAttachment"),
-    ("v1", "ComponentStatus"),
-    ("v1", "Namespace"),
-    ("v1", "Node"),
-    ("v1", "NodeProxyOptions"),
-    ("v1", "PersistentVolume"),
-];
+/// The types that the built-in OpenAPI document has outside of namespaces.
+fn cluster_scoped() -> &'static FxHashSet<Gvk> {
+    static TYPES: OnceLock<FxHashSet<Gvk>> = OnceLock::new();
+    TYPES.get_or_init(|| {
+        let read = |line: &str| {
+            let mut parts = line.split('\t');
+            let (api_version, kind, scope) = (parts.next()?, parts.next()?, parts.next()?);
+            (scope == "cluster").then(|| Gvk::from_api_version(api_version, kind))
+        };
+        let table = include_str!("../data/scope.tsv");
+        table.lines().filter_map(read).collect()
+    })
+}
 
 /// Group, version and kind. Empty parts of a *pattern* match anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -108,13 +68,7 @@ impl Gvk {
     /// Whether the built-in OpenAPI document knows this exact version and kind
     /// as cluster-scoped. Kinds it does not know count as namespaced.
     pub fn is_cluster_scoped(&self) -> bool {
-        CLUSTER_SCOPED.iter().any(|(api_version, kind)| {
-            *kind == self.kind
-                && match api_version.split_once('/') {
-                    Some((group, version)) => self.group == group && self.version == version,
-                    None => self.group.is_empty() && self.version == *api_version,
-                }
-        })
+        cluster_scoped().contains(self)
     }
 
     /// Whether `self`, read as a pattern, selects `other`.

@@ -2,7 +2,7 @@
 //! by `generators`, `transformers` and `validators`. External ones are refused.
 
 use ecow::{EcoString, eco_format};
-use yaml::{Node, Span};
+use yaml::{Entry, Node, Span, Style};
 
 use crate::decode::{LENIENT, UNTYPED};
 use crate::error::Error;
@@ -352,33 +352,37 @@ fn read(kind: &str, node: &Node) -> Result<Config, Error> {
 /// The label a validator may leave behind.
 const VALIDATED_BY: &str = "validated-by";
 
-/// Whether a validator left everything as it was, but for its label.
+/// Whether a validator left everything as it was, but for its label. The
+/// reference implementation takes that label away again by writing all labels
+/// anew, and then finds any others changed that were not written like that.
 pub(crate) fn is_unchanged(before: &ResMap, after: &ResMap) -> bool {
     before.len() == after.len()
         && before.iter().zip(after).all(|(before, after)| {
-            let (old, new) = (&before.record, &after.record);
-            old == new
-                && scalar::sorted(before.node()) == scalar::sorted(&without_label(after.node()))
+            before.record == after.record
+                && without_label(after.node())
+                    .is_some_and(|after| scalar::sorted(before.node()) == scalar::sorted(&after))
         })
 }
 
-fn without_label(node: &Node) -> Node {
+/// The object without the validator's label; `None` when labels are left that
+/// are not as they would be written anew.
+fn without_label(node: &Node) -> Option<Node> {
     let mut node = node.clone();
     let labels = node.path(&["metadata", "labels"]);
     if labels.is_none_or(|labels| labels.get(VALIDATED_BY).is_none()) {
-        return node;
+        return Some(node);
     }
-    if let Some(metadata) = node.get_mut("metadata") {
-        let emptied = match metadata.get_mut("labels") {
-            Some(labels) => {
-                labels.remove(VALIDATED_BY);
-                labels.entries().is_empty()
-            }
-            None => false,
-        };
-        if emptied {
-            metadata.remove("labels");
-        }
+    let metadata = node.get_mut("metadata")?;
+    let labels = metadata.get_mut("labels")?;
+    labels.remove(VALIDATED_BY);
+    if labels.entries().is_empty() {
+        metadata.remove("labels");
+        return Some(node);
     }
-    node
+    // A transformer that adds a label places key and value alike.
+    let added =
+        |entry: &Entry| entry.key.span == entry.value.span && entry.value.style == Style::Plain;
+    let keys = labels.entries().iter().map(|entry| entry.key.text());
+    let as_written = labels.entries().iter().all(added) && keys.is_sorted();
+    as_written.then_some(node)
 }

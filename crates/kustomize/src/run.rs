@@ -259,6 +259,10 @@ fn patch_selected(
         scalar::set_field(&mut node, "kind", &patch.gvk().kind);
         scalar::set_field(&mut node, "apiVersion", &api_version);
         merge(resource, patch, node, schema)?;
+        // Written as nothing at all, a missing API version becomes null.
+        if api_version.is_empty() && !resource.is_empty() {
+            resource.node_mut().insert("apiVersion", Node::null());
+        }
     }
     map.drop_empty();
     let resources = map.take();
