@@ -304,11 +304,23 @@ mod tests {
     #[test]
     fn local_paths_and_what_leaves_the_repository_are_refused() {
         for text in [
-            "a/b",
             "/a/b",
             "../x",
+            "a/b",
             "host/o/r",
+            "src/github.com/o/r/p",
+            "github.com!o/r.git//p",
+            "htxp://github.com/o/r",
+            "git::x",
+            "gh:o/r",
+            "ssh://host.example",
+            "https://host?ref=a/b/c",
+            "https://github.com/only.yaml",
             "https://github.com/o/r//../x",
+            "https://github.com/o/r.git//a/../../b",
+            "file:////a//b",
+            "git@scp://github.com/o/r.git//p",
+            "git@ssh://github.com/o/r.git//p",
         ] {
             assert_eq!(parsed(text), None, "{text}");
         }
