@@ -208,3 +208,25 @@ fn a_remote_base_cannot_leave_its_repository() {
     let (_, result) = build_remote("https://github.com/o/r//out?ref=v1.0");
     assert!(result.is_err());
 }
+
+#[test]
+fn a_json_patch_leaves_the_origin_alone_unless_it_takes_it_away() {
+    let built = |operation: &str| {
+        let kustomization = format!(
+            "resources: [app.yaml]\nbuildMetadata: [originAnnotations]\npatches:\n- target: {{kind: ConfigMap}}\n  patch: |-\n    - {operation}\n"
+        );
+        let documents = documents(&[
+            ("kustomization.yaml", &kustomization),
+            ("app.yaml", CONFIG_MAP),
+        ]);
+        let output = build(&documents, "", &Options::default()).unwrap();
+        let annotations = ["metadata", "annotations", "config.kubernetes.io/origin"];
+        output.objects()[0].str_at(&annotations).map(str::to_owned)
+    };
+    assert_eq!(
+        built("{op: add, path: /data/b, value: new}").as_deref(),
+        Some("path: app.yaml\n")
+    );
+    let replaced = built("{op: replace, path: /metadata/annotations, value: {}}");
+    assert!(replaced.unwrap().contains("kind: PatchTransformer"));
+}

@@ -8,8 +8,7 @@ use yaml::{Node, Tag, Value};
 use super::path::integer;
 use super::scalar::string;
 use crate::error::Error;
-use crate::origin::{ORIGIN, TRANSFORMATIONS};
-use crate::resource::{Record, Resource};
+use crate::resource::Resource;
 
 /// Applies a list of operations to an object. Afterwards every number of it has
 /// gone through a 64-bit float, and annotations are strings, as upstream has it.
@@ -18,7 +17,6 @@ use crate::resource::{Record, Resource};
 pub fn apply(object: &mut Resource, operations: &[Node]) -> Result<(), Error> {
     let json = |e: yaml::Error| Error::new(eco_format!("{e}")).at(e.span);
     let mut document = yaml::canonical(object.node()).map_err(json)?;
-    let traces = show_traces(&object.record, &mut document);
     for operation in operations {
         Operation::read(operation)
             .apply(&mut document)
@@ -32,51 +30,10 @@ pub fn apply(object: &mut Resource, operations: &[Node]) -> Result<(), Error> {
         .at(document.span));
     }
     through_floats(&mut document);
-    hide_traces(&traces, &mut object.record, &mut document);
     annotations_to_strings(&mut document);
     *object.node_mut() = document;
     object.record.links.clear();
     Ok(())
-}
-
-/// Puts the annotations in which upstream tracks origins into a document, as far
-/// as it does, and says which. A patch may take them away.
-fn show_traces(record: &Record, document: &mut Node) -> Vec<&'static str> {
-    let origin = record.origin.as_ref().map(|_| ORIGIN);
-    let transformed = !record.transformations.is_empty();
-    let traces: Vec<&str> = origin
-        .into_iter()
-        .chain(transformed.then_some(TRANSFORMATIONS))
-        .collect();
-    if !traces.is_empty()
-        && let Some(metadata) = document.get_mut("metadata")
-    {
-        if metadata.get("annotations").is_none() {
-            metadata.insert("annotations", Node::map::<&str>([]));
-        }
-        for trace in &traces {
-            if let Some(annotations) = metadata.get_mut("annotations") {
-                annotations.insert(trace, Node::string(""));
-            }
-        }
-    }
-    traces
-}
-
-/// Takes them out again; what the patch took is forgotten.
-fn hide_traces(traces: &[&str], record: &mut Record, document: &mut Node) {
-    for trace in traces {
-        let annotations = document
-            .get_mut("metadata")
-            .and_then(|metadata| metadata.get_mut("annotations"));
-        if annotations.is_some_and(|annotations| annotations.remove(trace).is_some()) {
-            continue;
-        }
-        match *trace {
-            ORIGIN => record.origin = None,
-            _ => record.transformations.clear(),
-        }
-    }
 }
 
 /// Numbers get the text of the float they are.
