@@ -142,26 +142,27 @@ func substitute(built resmap.ResMap, kustomization *kustomizev1.Kustomization, s
 }
 
 // readBack is what happens to the built text before it is applied. "read":
-// kustomize's own objects and nameless ones dropped, lists flattened. "apply":
-// also the owner labels, the typed normalisation and the common metadata.
+// kustomize's own objects and nameless ones dropped, lists flattened.
+// "metadata": also the common metadata. "apply": also, before that, the owner
+// labels and the typed normalisation.
 func readBack(text string, kustomization *kustomizev1.Kustomization, after string) ([]json.RawMessage, error) {
 	objects, err := ssautil.ReadObjects(bytes.NewReader([]byte(text)))
 	if err != nil {
 		return nil, &stageError{"read", err}
 	}
 	switch after {
-	case "read":
+	case "read", "metadata":
 	case "apply":
 		manager := ssa.NewResourceManager(nil, nil, ssa.Owner{Field: "kustomize-controller", Group: kustomizev1.GroupVersion.Group})
 		manager.SetOwnerLabels(objects, kustomization.GetName(), kustomization.GetNamespace())
 		if err := normalize.UnstructuredList(objects); err != nil {
 			return nil, &stageError{"apply", err}
 		}
-		if meta := kustomization.Spec.CommonMetadata; meta != nil {
-			ssautil.SetCommonMetadata(objects, meta.Labels, meta.Annotations)
-		}
 	default:
 		return nil, fmt.Errorf("unknown value %q for after", after)
+	}
+	if meta := kustomization.Spec.CommonMetadata; meta != nil && after != "read" {
+		ssautil.SetCommonMetadata(objects, meta.Labels, meta.Annotations)
 	}
 	texts := make([]json.RawMessage, 0, len(objects))
 	for _, object := range objects {

@@ -15,6 +15,7 @@ pub mod diff_kustomize;
 pub mod diff_yaml;
 pub mod engine;
 pub mod envsubst_wild;
+pub mod flux_case;
 pub mod kubeapi;
 pub mod lines;
 pub mod oracle;

@@ -10,6 +10,8 @@ mod tree;
 mod verdict;
 
 use crate::args::Args;
+use crate::engine::Build;
+use crate::random::Random;
 
 /// With `--cases N` (and `--seed S`) random trees, else the corpus, with
 /// `--git` also the trees that `render-oracle --git` unpacked. What differs is
@@ -23,4 +25,12 @@ pub fn command(mut args: Args) -> Result<(), String> {
         Some(cases) => random::run(cases, seed),
         None => corpus::run(git),
     }
+}
+
+/// Builds of random trees.
+pub fn builds(count: u64, seed: u64) -> Vec<Build> {
+    let mut random = Random::new(seed);
+    (0..count)
+        .map(|_| tree::build(&tree::tree(&mut random)))
+        .collect()
 }

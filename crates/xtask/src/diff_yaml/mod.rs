@@ -44,7 +44,7 @@ pub fn command(mut args: Args) -> Result<(), String> {
     let named = args.rest()?;
     let upstream = Upstream::new()?;
     let mut listing = String::new();
-    for way in TEXT_WAYS.iter().chain([&JSON_WAY]) {
+    for way in ways() {
         if !named.is_empty() && !named.iter().any(|name| name == way) {
             continue;
         }
@@ -64,6 +64,33 @@ pub fn command(mut args: Args) -> Result<(), String> {
     Ok(())
 }
 
+/// All ways that are compared.
+pub fn ways() -> impl Iterator<Item = &'static str> {
+    TEXT_WAYS.iter().copied().chain([JSON_WAY])
+}
+
+/// Random texts for a way.
+pub fn texts(way: &str, count: u64, seed: u64) -> Vec<String> {
+    let mut random = Random::new(seed);
+    (0..count).map(|_| text(way, &mut random)).collect()
+}
+
+fn text(way: &str, random: &mut Random) -> String {
+    if way == JSON_WAY {
+        return json::value(random, 3).to_string();
+    }
+    let text = if random.once_in(3) {
+        format!("k: {}\n", scalar::value(random))
+    } else {
+        document::text(random)
+    };
+    if random.once_in(3) {
+        document::mutate(random, &text)
+    } else {
+        text
+    }
+}
+
 /// One way, compared.
 struct Run<'e> {
     native: &'e dyn Yaml,
@@ -76,27 +103,10 @@ struct Run<'e> {
 impl Run<'_> {
     /// Texts that differ, each with its difference.
     fn search(&self, cases: u64, seed: u64) -> Vec<(String, Difference)> {
-        let mut random = Random::new(seed);
-        let texts: Vec<String> = (0..cases).map(|_| self.text(&mut random)).collect();
+        let texts = texts(self.way, cases, seed);
         let batches: Vec<&[String]> = texts.chunks(BATCH).collect();
         let found = parallel::map(&batches, |batch| self.differences(batch));
         found.into_iter().flatten().collect()
-    }
-
-    fn text(&self, random: &mut Random) -> String {
-        if self.way == JSON_WAY {
-            return json::value(random, 3).to_string();
-        }
-        let text = if random.once_in(3) {
-            format!("k: {}\n", scalar::value(random))
-        } else {
-            document::text(random)
-        };
-        if random.once_in(3) {
-            document::mutate(random, &text)
-        } else {
-            text
-        }
     }
 
     fn differences(&self, texts: &[String]) -> Vec<(String, Difference)> {

@@ -6,7 +6,7 @@ mod tree;
 mod upstream;
 
 pub use native::Native;
-pub use upstream::Upstream;
+pub use upstream::{Upstream, comparable, kustomize_request};
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

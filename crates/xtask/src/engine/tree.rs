@@ -25,9 +25,10 @@ pub fn of_text(text: &str) -> Result<String, String> {
 
 /// The same form of upstream's answer: without the document itself, comments,
 /// and what an alias says of its target.
-pub fn of_upstream(output: &str) -> String {
-    let Ok(mut lists) = serde_json::from_str::<Vec<Vec<Map<String, Value>>>>(output) else {
-        return output.to_owned();
+pub fn of_upstream(output: &Value) -> Value {
+    let lists = serde_json::from_value::<Vec<Vec<Map<String, Value>>>>(output.clone());
+    let Ok(mut lists) = lists else {
+        return output.clone();
     };
     for nodes in &mut lists {
         nodes.retain(|node| node.get("kind").is_some_and(|kind| kind != "document"));
@@ -47,7 +48,7 @@ pub fn of_upstream(output: &str) -> String {
             node.insert("depth".to_owned(), json!(depth.saturating_sub(1)));
         }
     }
-    json!(lists).to_string()
+    json!(lists)
 }
 
 fn add(document: &RawDocument, index: u32, depth: usize, breaks: &Breaks, nodes: &mut Vec<Value>) {

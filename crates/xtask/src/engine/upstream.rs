@@ -32,25 +32,7 @@ impl Upstream {
 
 impl Engine for Upstream {
     fn kustomize(&self, build: &Build) -> Result<String, String> {
-        let mut request = json!({
-            "op": "kustomize",
-            "path": build.path,
-            "loadRestrictor": if build.unrestricted { "none" } else { "root" },
-            "reorder": build.reorder,
-            "managedByLabel": build.managed_by_label,
-        });
-        match &build.files {
-            Files::Disk(root) => request["root"] = json!(root),
-            Files::Memory(files) => {
-                for (path, content) in files {
-                    match std::str::from_utf8(content) {
-                        Ok(text) => request["files"][path] = json!(text),
-                        Err(_) => request["filesBase64"][path] = json!(base64(content)),
-                    }
-                }
-            }
-        }
-        let answer = self.ask(&request);
+        let answer = self.ask(&kustomize_request(build));
         Ok(answer.text()?.to_owned())
     }
 
@@ -91,8 +73,8 @@ impl Yaml for Upstream {
         }));
         match (answer.answers, answer.error) {
             (Some(answers), _) => answers
-                .into_iter()
-                .map(|answer| plain(answer).map(|text| comparable(way, text)))
+                .iter()
+                .map(|answer| plain(comparable(way, answer)))
                 .collect(),
             // One text took the process down: look for it by halves.
             (None, _) if texts.len() > 1 => {
@@ -106,6 +88,29 @@ impl Yaml for Upstream {
     }
 }
 
+/// The request for a build.
+pub fn kustomize_request(build: &Build) -> Value {
+    let mut request = json!({
+        "op": "kustomize",
+        "path": build.path,
+        "loadRestrictor": if build.unrestricted { "none" } else { "root" },
+        "reorder": build.reorder,
+        "managedByLabel": build.managed_by_label,
+    });
+    match &build.files {
+        Files::Disk(root) => request["root"] = json!(root),
+        Files::Memory(files) => {
+            for (path, content) in files {
+                match std::str::from_utf8(content) {
+                    Ok(text) => request["files"][path] = json!(text),
+                    Err(_) => request["filesBase64"][path] = json!(base64(content)),
+                }
+            }
+        }
+    }
+    request
+}
+
 fn plain(answer: Answer) -> Result<String, String> {
     match (answer.output, answer.error) {
         (_, Some(error)) => Err(error),
@@ -114,11 +119,15 @@ fn plain(answer: Answer) -> Result<String, String> {
     }
 }
 
-fn comparable(way: &str, text: String) -> String {
-    match way {
-        "v3-tree" => tree::of_upstream(&text),
-        _ => text,
+/// An answer with what native trees do not have left out.
+pub fn comparable(way: &str, answer: &Answer) -> Answer {
+    let mut answer = answer.clone();
+    if way == "v3-tree"
+        && let Some(output) = &answer.output
+    {
+        answer.output = Some(tree::of_upstream(output));
     }
+    answer
 }
 
 fn base64(bytes: &[u8]) -> String {

@@ -10,4 +10,4 @@ pub use answer::Answer;
 pub use build::build;
 pub use client::{Oracle, Pool};
 pub use command::command;
-pub use recorded::{Recording, record};
+pub use recorded::{Question, Recording, record};

@@ -4,19 +4,58 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Answer, Pool};
-use crate::{lines, paths};
+use crate::engine::kustomize_request;
+use crate::flux_case::FluxCase;
+use crate::{diff_kustomize, diff_yaml, lines, paths};
 
-/// A request of our own and upstream's answer.
+/// Texts of each way, and trees, that are recorded of the random ones.
+const TEXTS: u64 = 150;
+const TREES: u64 = 80;
+const SEED: u64 = 2026;
+
+/// A question of our own and upstream's answer.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Recording {
-    /// The request, without `id`.
-    pub request: Value,
+    /// The question.
+    #[serde(flatten)]
+    pub question: Question,
     /// The answer.
     #[serde(default)]
     pub answer: Answer,
+}
+
+/// What is asked.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Question {
+    /// Any request.
+    Request(Value),
+    /// A Flux Kustomization.
+    Case(FluxCase),
+}
+
+impl Question {
+    fn request(&self) -> Value {
+        match self {
+            Question::Request(request) => request.clone(),
+            Question::Case(case) => case.request(),
+        }
+    }
+
+    /// The part of an answer that is compared; the rest only takes room.
+    fn essence(&self, mut answer: Answer) -> Answer {
+        match self {
+            Question::Case(_) => {
+                answer.output = None;
+                answer.manifest = None;
+            }
+            Question::Request(_) => answer.objects = None,
+        }
+        answer
+    }
 }
 
 impl Recording {
@@ -43,36 +82,68 @@ fn files() -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-/// Asks every recorded request again and writes the answers down. A new
-/// recording is a line with its `request` alone.
+/// Asks every recorded question again and writes the answers down. The files
+/// `yaml` and `kustomize` are made anew from the random generators; the others
+/// are written by hand, a new line with its question alone.
 pub fn record(pool: &Pool) -> Result<String, String> {
+    write("yaml", &yaml_questions())?;
+    write("kustomize", &kustomize_questions())?;
     let mut report = String::new();
     for path in files()? {
-        let changed = record_file(pool, &path)?;
+        let rows = lines::read::<Recording>(&path)?;
+        let count = rows.len();
+        answer(pool, &path, rows)?;
         // Writing to a string cannot fail.
-        let _ = writeln!(report, "{}: {changed} changed", path.display());
+        let _ = writeln!(report, "{}: {count}", path.display());
     }
     Ok(report)
 }
 
-fn record_file(pool: &Pool, path: &Path) -> Result<usize, String> {
-    let rows = lines::read::<Recording>(path)?;
-    let requests: Vec<Value> = rows.iter().map(|row| row.request.clone()).collect();
+fn yaml_questions() -> Vec<Value> {
+    let ways = diff_yaml::ways().map(|way| {
+        let texts = diff_yaml::texts(way, TEXTS, SEED);
+        json!({"op": "yaml", "how": way, "texts": texts})
+    });
+    ways.collect()
+}
+
+fn kustomize_questions() -> Vec<Value> {
+    let builds = diff_kustomize::builds(TREES, SEED);
+    builds.iter().map(kustomize_request).collect()
+}
+
+fn write(name: &str, requests: &[Value]) -> Result<(), String> {
+    let rows: Vec<Recording> = requests
+        .iter()
+        .map(|request| Recording {
+            question: Question::Request(request.clone()),
+            answer: Answer::default(),
+        })
+        .collect();
+    save(
+        &paths::root().join(format!("oracle/recorded/{name}.jsonl")),
+        &rows,
+    )
+}
+
+fn answer(pool: &Pool, path: &Path, mut rows: Vec<Recording>) -> Result<(), String> {
+    let requests: Vec<Value> = rows.iter().map(|row| row.question.request()).collect();
     let answers = pool.ask_all(&requests);
-    let mut text = String::new();
-    let mut changed = 0;
-    for (row, answer) in rows.into_iter().zip(answers) {
+    for (row, answer) in rows.iter_mut().zip(answers) {
         if answer.crash || answer.timeout {
-            return Err(format!("{}: no answer to {}", path.display(), row.request));
+            let request = row.question.request();
+            return Err(format!("{}: no answer to {request}", path.display()));
         }
-        changed += usize::from(answer != row.answer);
-        let row = Recording {
-            request: row.request,
-            answer,
-        };
-        text += &serde_json::to_string(&row).map_err(|e| e.to_string())?;
+        row.answer = row.question.essence(answer);
+    }
+    save(path, &rows)
+}
+
+fn save(path: &Path, rows: &[Recording]) -> Result<(), String> {
+    let mut text = String::new();
+    for row in rows {
+        text += &serde_json::to_string(row).map_err(|e| e.to_string())?;
         text.push('\n');
     }
-    std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))?;
-    Ok(changed)
+    std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
 }
