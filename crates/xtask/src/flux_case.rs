@@ -100,6 +100,7 @@ impl FluxCase {
             "kustomization": self.kustomization(),
             "substitute": {"strict": self.strict, "from": from},
             "after": "metadata",
+            "timeoutMs": 20_000,
         })
     }
 

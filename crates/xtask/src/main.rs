@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use xtask::args::Args;
 use xtask::{
-    bench, conformance, corpus_check, diff_kustomize, diff_yaml, envsubst_wild, kubeapi, oracle,
+    bench, conformance, corpus_check, diff_flux, diff_kustomize, diff_yaml, envsubst_wild, kubeapi, oracle,
     paths, render_oracle, tables,
 };
 
@@ -18,8 +18,11 @@ const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
   envsubst-wild         variable expressions of the corpus repositories
                         These three: --list names each failing row, --update takes better counts
                         over (they never go down), --upstream asks the upstream program instead
-  diff-kustomize        every directory of the corpus with a kustomization file, natively and
-                        by upstream
+  diff-kustomize [--git] [--cases N] [--seed S]
+                        every directory of the corpus with a kustomization file, or random
+                        trees, natively and by upstream
+  diff-flux [--cases N] [--seed S]
+                        random trees under random Flux Kustomizations, likewise
   diff-yaml [--cases N] [--seed S] [--messages] [WAY…]
                         random texts through the native reader and writers and upstream's
   corpus [--no-compare] [--errors] [--refusals] [REPO…]
@@ -50,6 +53,7 @@ fn run(command: &str, args: Args) -> Result<(), String> {
         "conformance" => conformance::command(args),
         "render-oracle" => render_oracle::command(args),
         "envsubst-wild" => envsubst_wild::command(args),
+        "diff-flux" => diff_flux::command(args),
         "diff-kustomize" => diff_kustomize::command(args),
         "diff-yaml" => diff_yaml::command(args),
         "corpus" => corpus_check::command(args),

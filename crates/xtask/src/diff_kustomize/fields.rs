@@ -21,6 +21,21 @@ impl<'a> World<'a> {
         World { random, known }
     }
 
+    /// True once in `n` times.
+    pub fn once_in(&mut self, n: usize) -> bool {
+        self.random.once_in(n)
+    }
+
+    /// Mostly a path that every object has.
+    fn field_path(&mut self, paths: &[&'static str]) -> &'static str {
+        if self.random.once_in(3) {
+            self.random.pick(paths)
+        } else {
+            self.random
+                .pick(&["metadata.name", "metadata.name", "kind", "apiVersion"])
+        }
+    }
+
     /// Mostly an object of the tree, sometimes one that is not there.
     fn object(&mut self) -> Known<'a> {
         let at = self.random.below(self.known.len());
@@ -104,7 +119,7 @@ fn labels(w: &mut World<'_>) -> Value {
     json!([entry])
 }
 
-fn images(w: &mut World<'_>) -> Value {
+pub fn images(w: &mut World<'_>) -> Value {
     let name = w.random.pick(&[
         "nginx",
         "redis",
@@ -174,7 +189,7 @@ fn options(w: &mut World<'_>) -> Value {
     options
 }
 
-fn patches(w: &mut World<'_>) -> Value {
+pub fn patches(w: &mut World<'_>) -> Value {
     let mut patch = match w.random.below(3) {
         0 => json!({"patch": strategic(w).to_string()}),
         1 => json!({"patch": strategic(w).to_string(), "target": target(w, false)}),
@@ -292,8 +307,8 @@ fn replacements(w: &mut World<'_>) -> Value {
     let Known(_, source_kind, source_name) = w.object();
     let Known(_, target_kind, _) = w.object();
     let mut source =
-        json!({"kind": source_kind, "name": source_name, "fieldPath": w.random.pick(PATHS)});
-    let mut target = json!({"select": {"kind": target_kind}, "fieldPaths": [w.random.pick(PATHS)]});
+        json!({"kind": source_kind, "name": source_name, "fieldPath": w.field_path(PATHS)});
+    let mut target = json!({"select": {"kind": target_kind}, "fieldPaths": [w.field_path(PATHS)]});
     if w.random.once_in(3) {
         source["options"] =
             json!({"delimiter": w.random.pick(&[":", "/", "-"]), "index": w.random.below(2)});
@@ -315,7 +330,8 @@ fn vars(w: &mut World<'_>) -> Value {
     let mut var =
         json!({"name": "WEB", "objref": {"apiVersion": api_version, "kind": kind, "name": name}});
     if w.random.once_in(2) {
-        var["fieldref"] = json!({"fieldpath": w.random.pick(&["metadata.name", "metadata.namespace", "spec.replicas"])});
+        var["fieldref"] =
+            json!({"fieldpath": w.field_path(&["metadata.namespace", "spec.replicas"])});
     }
     json!([var])
 }

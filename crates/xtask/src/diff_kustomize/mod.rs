@@ -2,7 +2,7 @@
 //! libraries, of every directory of the corpus or of random trees.
 
 mod corpus;
-mod fields;
+pub(crate) mod fields;
 mod objects;
 mod random;
 mod shrink;
@@ -12,6 +12,9 @@ mod verdict;
 use crate::args::Args;
 use crate::engine::Build;
 use crate::random::Random;
+
+pub(crate) use shrink::shrink;
+pub(crate) use tree::{Tree, tree};
 
 /// With `--cases N` (and `--seed S`) random trees, else the corpus, with
 /// `--git` also the trees that `render-oracle --git` unpacked. What differs is
@@ -31,6 +34,6 @@ pub fn command(mut args: Args) -> Result<(), String> {
 pub fn builds(count: u64, seed: u64) -> Vec<Build> {
     let mut random = Random::new(seed);
     (0..count)
-        .map(|_| tree::build(&tree::tree(&mut random)))
+        .map(|_| tree::build(&tree(&mut random)))
         .collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::shrink::shrink;
 use super::tree::{Tree, build, tree};
@@ -42,10 +42,12 @@ pub fn run(cases: u64, seed: u64) -> Result<(), String> {
             continue;
         }
         found.truncate(SHRUNK);
-        let mut small = parallel::map(&found, |tree| shrink(tree, |t| compare(t).0 == kind));
-        small.sort_by_key(|tree| print(tree).len());
+        let mut small = parallel::map(&found, |tree| {
+            shrink(&json!(tree), |t| compare(&read(t)).0 == kind)
+        });
+        small.sort_by_key(|tree| tree.to_string().len());
         small.dedup();
-        for tree in small {
+        for tree in small.iter().map(read) {
             // Writing to a string cannot fail.
             let _ = writeln!(listing, "== {kind}\n{}{}\n", print(&tree), compare(&tree).1);
         }
@@ -54,6 +56,11 @@ pub fn run(cases: u64, seed: u64) -> Result<(), String> {
     std::fs::write(&path, listing).map_err(|e| format!("{}: {e}", path.display()))?;
     println!("{}", path.display());
     Ok(())
+}
+
+/// A tree from its JSON; parts that are none are not there.
+fn read(tree: &Value) -> Tree {
+    serde_json::from_value(tree.clone()).unwrap_or_default()
 }
 
 fn print(tree: &Tree) -> String {

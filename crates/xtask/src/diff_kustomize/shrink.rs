@@ -1,49 +1,24 @@
-//! Makes a tree that shows a difference as small as it gets.
+//! Makes JSON that shows a difference as small as it gets.
 
 use serde_json::Value;
 
-use super::tree::Tree;
-
-/// Steps after which a tree is small enough.
+/// Steps after which a value is small enough.
 const STEPS: usize = 400;
 
-/// The smallest tree found that still shows the difference.
-pub fn shrink(tree: &Tree, differs: impl Fn(&Tree) -> bool) -> Tree {
-    let mut tree = tree.clone();
+/// The smallest value found that still shows the difference.
+pub fn shrink(value: &Value, differs: impl Fn(&Value) -> bool) -> Value {
+    let mut value = value.clone();
     for _ in 0..STEPS {
-        match candidates(&tree)
-            .into_iter()
-            .find(|smaller| differs(smaller))
-        {
-            Some(smaller) => tree = smaller,
+        let mut smaller = Vec::new();
+        removals(&value, &mut smaller);
+        // The boldest steps first.
+        smaller.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
+        match smaller.into_iter().find(|(_, smaller)| differs(smaller)) {
+            Some((_, smaller)) => value = smaller,
             None => break,
         }
     }
-    tree
-}
-
-/// Trees without one value, the largest values first.
-fn candidates(tree: &Tree) -> Vec<Tree> {
-    let mut all: Vec<(usize, Tree)> = Vec::new();
-    for (path, documents) in tree {
-        let whole = Value::Array(documents.clone());
-        let mut without = Vec::new();
-        removals(&whole, &mut without);
-        for (size, smaller) in without {
-            let Value::Array(documents) = smaller else {
-                continue;
-            };
-            let mut next = tree.clone();
-            if documents.is_empty() {
-                next.remove(path);
-            } else {
-                next.insert(path.clone(), documents);
-            }
-            all.push((size, next));
-        }
-    }
-    all.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
-    all.into_iter().map(|(_, tree)| tree).collect()
+    value
 }
 
 /// The value without each of its parts, with the size of what went. Text that
@@ -95,4 +70,18 @@ fn within(value: &Value, all: &mut Vec<(usize, Value)>, wrap: impl Fn(Value) -> 
 
 fn size(value: &Value) -> usize {
     value.to_string().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::shrink;
+
+    #[test]
+    fn what_does_not_matter_goes_inside_of_text_too() {
+        let value = json!({"a": [1, {"b": "{\"c\":1,\"d\":2}"}], "e": null});
+        let small = shrink(&value, |v| v.to_string().contains("c\\\":1"));
+        assert_eq!(small, json!({"a": [{"b": "{\"c\":1}"}]}));
+    }
 }

@@ -4,7 +4,7 @@
 mod compare;
 mod document;
 mod json;
-mod scalar;
+pub(crate) mod scalar;
 mod shrink;
 
 use std::collections::BTreeMap;
