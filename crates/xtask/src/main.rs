@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use xtask::args::Args;
 use xtask::{
-    bench, conformance, corpus_check, diff_flux, diff_kustomize, diff_yaml, envsubst_wild, kubeapi, oracle,
-    paths, render_oracle, tables,
+    bench, conformance, corpus_check, diff_flux, diff_kustomize, diff_yaml, envsubst_wild, kubeapi,
+    oracle, paths, render_oracle, tables,
 };
 
 const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
