@@ -7,7 +7,7 @@ use super::kind::Kind;
 use super::path::{lookup_mut, split};
 use crate::error::Error;
 use crate::field_spec::FieldSpec;
-use crate::id::{Gvk, ResId};
+use crate::id::{Gvk, ResId, field_text};
 
 /// Changes the node at the end of a field spec's path.
 pub type Change<'c> = &'c mut dyn FnMut(&mut Node) -> Result<(), Error>;
@@ -24,7 +24,7 @@ pub fn each_place(
     create: Option<Kind>,
     change: Change<'_>,
 ) -> Result<(), Error> {
-    if !spec.gvk.selects(&Gvk::of(object)) {
+    if !has_type(object, &spec.gvk) {
         return Ok(());
     }
     let parts = split(&spec.path, '/');
@@ -45,6 +45,45 @@ pub fn each_place_of<'s>(
     specs
         .into_iter()
         .try_for_each(|spec| each_place(object, spec, create, change))
+}
+
+/// Whether the pattern of a spec selects an object. Asked for every object and
+/// spec, so without making a [`Gvk`] of the object.
+pub fn has_type(object: &Node, pattern: &Gvk) -> bool {
+    let part = |pattern: &EcoString, text: &str| pattern.is_empty() || pattern == text;
+    if !part(
+        &pattern.kind,
+        field_text(object, "kind").unwrap_or_default(),
+    ) {
+        return false;
+    }
+    let api_version = field_text(object, "apiVersion").unwrap_or_default();
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    part(&pattern.group, group) && part(&pattern.version, version)
+}
+
+/// Whether [`each_place`] without creating would do something to an object: a
+/// place satisfies the predicate, a null becomes a list, or the path fails.
+pub fn concerns(object: &Node, spec: &FieldSpec, mut test: impl FnMut(&Node) -> bool) -> bool {
+    has_type(object, &spec.gvk) && concerns_below(object, &split(&spec.path, '/'), &mut test)
+}
+
+fn concerns_below(node: &Node, parts: &[EcoString], test: &mut dyn FnMut(&Node) -> bool) -> bool {
+    let Some((part, rest)) = parts.split_first() else {
+        return test(node);
+    };
+    match &node.value {
+        Value::Scalar(_) => !node.is_null(),
+        Value::Sequence(items) => items.iter().any(|item| concerns_below(item, parts, test)),
+        Value::Mapping(_) => {
+            let name = part.strip_suffix("[]").unwrap_or(part);
+            let is_list = name.len() != part.len();
+            node.get(name).is_some_and(|field| match field.is_null() {
+                true => is_list,
+                false => concerns_below(field, rest, test),
+            })
+        }
+    }
 }
 
 fn follow(

@@ -4,7 +4,7 @@ use ecow::{EcoString, EcoVec, eco_format};
 use regex::Regex;
 use yaml::{Node, Span, Value};
 
-use super::field::each_place_of;
+use super::field::{concerns, each_place_of};
 use super::kind::{Kind, expect_kind};
 use super::scalar::{Written, replace};
 use crate::error::Error;
@@ -80,28 +80,51 @@ impl<'a> ImageChange<'a> {
         if field_text(object, "kind") == Some("CustomResourceDefinition") {
             return Ok(());
         }
-        self.containers(object)?;
+        // Objects share their nodes with the files they were read from: only
+        // what changes is copied.
+        if self.concerns_containers(object) {
+            self.containers(object)?;
+        }
+        let wanted = |spec: &&FieldSpec| concerns(object, spec, |place| self.concerns(place));
+        let specs: Vec<&FieldSpec> = specs.iter().filter(wanted).collect();
         each_place_of(object, specs, None, &mut |place| self.change(place))
+    }
+
+    /// Whether something happens to an image: it changes, or is refused.
+    fn concerns(&self, image: &Node) -> bool {
+        match (&image.value, &self.pattern) {
+            (Value::Scalar(text), Ok(pattern)) => pattern.is_match(text),
+            _ => true,
+        }
+    }
+
+    /// Whether something happens to any of the containers in a node.
+    fn concerns_containers(&self, node: &Node) -> bool {
+        let element = |item: &Node| match item.is_map() {
+            true => item.get("image").is_some_and(|image| self.concerns(image)),
+            false => !item.is_null(),
+        };
+        match &node.value {
+            Value::Scalar(_) => false,
+            Value::Sequence(items) => items.iter().any(|item| self.concerns_containers(item)),
+            Value::Mapping(entries) => entries.iter().any(|entry| {
+                (holds_containers(entry) && entry.value.items().iter().any(element))
+                    || self.concerns_containers(&entry.value)
+            }),
+        }
     }
 
     fn containers(&self, node: &mut Node) -> Result<(), Error> {
         match &mut node.value {
             Value::Scalar(_) => Ok(()),
             Value::Sequence(items) => {
-                if !items.iter().any(may_hold_images) {
-                    return Ok(());
-                }
                 let mut items = EcoVec::make_mut(items).iter_mut();
                 items.try_for_each(|item| self.containers(item))
             }
             Value::Mapping(entries) => {
-                if !entries.iter().any(|entry| !entry.value.is_scalar()) {
-                    return Ok(());
-                }
                 for entry in EcoVec::make_mut(entries) {
                     self.containers(&mut entry.value)?;
-                    let key = entry.key.text().map_or("", |text| text.as_str());
-                    if matches!(key, "containers" | "initContainers") {
+                    if holds_containers(entry) {
                         self.elements(&mut entry.value)?;
                     }
                 }
@@ -171,9 +194,9 @@ impl<'a> ImageChange<'a> {
     }
 }
 
-/// Whether a node can have containers somewhere inside.
-fn may_hold_images(node: &Node) -> bool {
-    !node.is_scalar()
+fn holds_containers(entry: &yaml::Entry) -> bool {
+    let key = entry.key.text().map_or("", |text| text.as_str());
+    matches!(key, "containers" | "initContainers")
 }
 
 #[cfg(test)]

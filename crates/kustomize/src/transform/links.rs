@@ -67,7 +67,7 @@ impl Links {
     /// Makes the places of each link equal again. Of several that were changed
     /// the last one counts, in the order in which a patch is applied.
     pub fn settle(&mut self, object: &mut Node) {
-        if self.0.is_empty() {
+        if self.is_settled(object) {
             return;
         }
         for link in self.0.make_mut() {
@@ -82,7 +82,31 @@ impl Links {
     }
 }
 
+impl Links {
+    /// Whether every place has the value its link had. One cheap pass, since
+    /// that is what nearly every step leaves.
+    fn is_settled(&self, node: &Node) -> bool {
+        match &node.value {
+            _ if self.0.is_empty() => true,
+            Value::Scalar(_) => true,
+            Value::Sequence(items) => items.iter().all(|item| self.is_settled(item)),
+            Value::Mapping(entries) => {
+                entries
+                    .iter()
+                    .all(|entry| match self.0.iter().find(|link| link.marks(entry)) {
+                        Some(link) => link.is_unchanged(&entry.value),
+                        None => entry.value.is_scalar() || self.is_settled(&entry.value),
+                    })
+            }
+        }
+    }
+}
+
 impl Link {
+    fn is_unchanged(&self, value: &Node) -> bool {
+        value.tag == self.tag && value.text().is_some_and(|text| *text == self.text)
+    }
+
     fn marks(&self, entry: &yaml::Entry) -> bool {
         entry.key.span == self.mark && entry.key.text().is_some_and(|text| *text == self.key)
     }
@@ -101,9 +125,7 @@ impl Link {
                 sorted.sort_by_key(|entry| entry.key.text());
                 for entry in sorted {
                     if self.marks(entry) {
-                        let same = entry.value.tag == self.tag
-                            && entry.value.text().is_some_and(|text| *text == self.text);
-                        if !same {
+                        if !self.is_unchanged(&entry.value) {
                             *changed = Some(entry.value.clone());
                         }
                     } else {
