@@ -155,41 +155,12 @@ fn by_text(node: &Node) -> Result<Node, Error> {
     };
     match decoded {
         Ok(mut made) => {
-            place(&mut made, node);
+            made.stand_where(node);
             Ok(made)
         }
         Err(mut error) => {
             error.span = node.span;
             Err(error)
-        }
-    }
-}
-
-/// Gives a decoded tree the spans of the tree it was written from.
-fn place(made: &mut Node, from: &Node) {
-    made.span = from.span;
-    made.unknown = from.unknown;
-    if let Value::Sequence(items) = &mut made.value {
-        for (item, from) in items.make_mut().iter_mut().zip(from.items()) {
-            place(item, from);
-        }
-    }
-    if let Value::Mapping(entries) = &mut made.value {
-        for entry in entries.make_mut() {
-            let source = entry
-                .key
-                .text()
-                .and_then(|text| from.entry(text.as_str()).cloned());
-            match source {
-                Some(source) => {
-                    place(&mut entry.key, &source.key);
-                    place(&mut entry.value, &source.value);
-                }
-                None => {
-                    entry.key.span = from.span;
-                    entry.value.span = from.span;
-                }
-            }
         }
     }
 }

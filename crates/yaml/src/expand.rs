@@ -60,8 +60,8 @@ struct Expander<'a> {
 type Expanded = Result<Sized, Error>;
 type Pairs = Vec<(Item, Item)>;
 
-impl Expander<'_> {
-    fn get(&self, index: u32) -> Result<&RawNode, Error> {
+impl<'a> Expander<'a> {
+    fn get(&self, index: u32) -> Result<&'a RawNode, Error> {
         self.document
             .node(index)
             .ok_or_else(|| Error::new(ErrorKind::Alias, "node out of range", Span::NONE))
@@ -88,11 +88,11 @@ impl Expander<'_> {
     /// Expands a node as read. `in_place`: later users of the node see the
     /// result.
     fn raw(&mut self, index: u32, in_place: bool, depth: usize) -> Expanded {
-        let node = self.get(index)?.clone();
+        let node = self.get(index)?;
         self.count(node.span, 1, depth)?;
         match &node.kind {
             RawKind::Scalar(text) => Ok(Sized {
-                node: made(&node, Value::Scalar(text.clone())),
+                node: made(node, Value::Scalar(text.clone())),
                 size: 1,
                 depth: 0,
             }),
@@ -107,14 +107,14 @@ impl Expander<'_> {
                     built.push(item.node);
                 }
                 Ok(Sized {
-                    node: made(&node, Value::Sequence(built)),
+                    node: made(node, Value::Sequence(built)),
                     size,
                     depth: deepest,
                 })
             }
             RawKind::Mapping(children) => {
                 let pairs = raw_pairs(children);
-                let shell = made(&node, Value::Mapping(EcoVec::new()));
+                let shell = made(node, Value::Mapping(EcoVec::new()));
                 let built = self.mapping(index, shell, pairs, depth)?;
                 if in_place {
                     self.done.insert(index, built.clone());
@@ -215,6 +215,9 @@ impl Expander<'_> {
     /// kyaml sets the own pairs once more, merge or not, looking each up by
     /// its key's value, which is empty for a null: that key comes out twice.
     fn merged(&self, index: u32, mut pairs: Pairs) -> Result<Pairs, Error> {
+        if !pairs.iter().any(|(key, _)| self.is_odd(key)) {
+            return Ok(pairs);
+        }
         let mut merges = pairs
             .iter()
             .filter(|(key, _)| self.tag(key) == Some(&Tag::Merge));
@@ -265,6 +268,17 @@ impl Expander<'_> {
             }
         }
         Ok(pairs)
+    }
+
+    /// Whether a key makes the merging change the pairs.
+    fn is_odd(&self, key: &Item) -> bool {
+        let text = self.text(key);
+        text == Some("<<")
+            || match self.tag(key) {
+                Some(Tag::Merge) => true,
+                Some(Tag::Null) => text != Some(""),
+                _ => false,
+            }
     }
 
     fn places(&self, pairs: &Pairs) -> FxHashMap<String, usize> {

@@ -14,6 +14,10 @@
 //!
 //! This room knows no Kubernetes object and no file system.
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 mod canonical;
 mod decode;
 mod documents;
@@ -22,6 +26,7 @@ mod expand;
 mod json_read;
 mod limits;
 mod node;
+mod path;
 mod read;
 mod scalar;
 mod sigs;
@@ -36,11 +41,12 @@ pub use error::{Error, ErrorKind};
 pub use json_read::from_json;
 pub use limits::Limits;
 pub use node::{Entry, Mapping, Node, Style, Tag, Text, Value};
+pub use path::{Step, display_path};
 pub use read::input::decode;
 pub use read::raw::{RawDocument, RawKind, RawNode};
 pub use scalar::plain::{float_text, is_string_in_1_1, plain_tag};
-pub use sigs::{json_to_yaml, sigs_to_json};
+pub use sigs::{json_to_yaml, json_to_yaml_mapped, numbers_as_floats, sigs_to_json};
 pub use source::{FileId, Location, Origin, SourceFile, Sources, Span};
 pub use write::json::to_json;
-pub use write::v2::{emit_v2, emit_v2_mapped};
+pub use write::v2::{Places, emit_v2, emit_v2_mapped};
 pub use write::v3::emit_v3;

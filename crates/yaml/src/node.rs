@@ -1,6 +1,7 @@
 //! The node tree.
 
 use ecow::{EcoString, EcoVec};
+use rustc_hash::FxHashMap;
 
 use crate::Span;
 
@@ -323,6 +324,38 @@ impl Node {
                 for entry in entries.make_mut() {
                     entry.key.each_span(visit);
                     entry.value.each_span(visit);
+                }
+            }
+        }
+    }
+
+    /// Takes over spans and marks from a tree of the same values: items stand
+    /// at their index, entries under their key.
+    pub(crate) fn stand_where(&mut self, from: &Node) {
+        self.span = from.span;
+        self.unknown = from.unknown;
+        if let Value::Sequence(items) = &mut self.value {
+            for (item, from) in items.make_mut().iter_mut().zip(from.items()) {
+                item.stand_where(from);
+            }
+        }
+        let Value::Mapping(entries) = &mut self.value else {
+            return;
+        };
+        let sources: FxHashMap<&str, &Entry> = from
+            .entries()
+            .iter()
+            .filter_map(|entry| Some((entry.key.text()?.as_str(), entry)))
+            .collect();
+        for entry in entries.make_mut() {
+            match entry.key.text().and_then(|text| sources.get(text.as_str())) {
+                Some(source) => {
+                    entry.key.stand_where(&source.key);
+                    entry.value.stand_where(&source.value);
+                }
+                None => {
+                    entry.key.span = from.span;
+                    entry.value.span = from.span;
                 }
             }
         }

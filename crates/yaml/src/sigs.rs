@@ -1,12 +1,15 @@
-//! sigs.k8s.io/yaml: YAML 1.1 in, JSON's values out.
+//! sigs.k8s.io/yaml: YAML 1.1 in, JSON's values out, and back.
 
-use crate::decode::{How, decode};
+use std::borrow::Cow;
+
+use crate::decode::{How, decode, number_node};
 use crate::documents::check_size;
 use crate::read::Dialect;
 use crate::read::raw::RawReader;
+use crate::scalar::number::{format_json, parse_float};
 use crate::write::json::to_json;
-use crate::write::v2::emit_v2;
-use crate::{Error, FileId, Limits, Node, Value};
+use crate::write::v2::{Places, emit_v2, emit_v2_mapped};
+use crate::{Error, FileId, Limits, Node, Tag, Value};
 
 /// What `YAMLToJSON` (strict: `YAMLToJSONStrict`) makes of a text, as a
 /// canonical node.
@@ -41,16 +44,77 @@ pub fn sigs_to_json(text: &str, file: FileId, strict: bool) -> Result<Node, Erro
 /// When the tree holds a character YAML does not allow, or a key so long that
 /// the reader does not take it for one.
 pub fn json_to_yaml(node: &Node) -> Result<String, Error> {
+    Ok(emit_v2(through_json(node)?.as_ref()))
+}
+
+/// [`json_to_yaml`] with the places of [`emit_v2_mapped`].
+///
+/// # Errors
+///
+/// As [`json_to_yaml`].
+pub fn json_to_yaml_mapped(node: &Node) -> Result<(String, Places), Error> {
+    Ok(emit_v2_mapped(through_json(node)?.as_ref()))
+}
+
+fn through_json(node: &Node) -> Result<Cow<'_, Node>, Error> {
     if passes_json(node) {
-        return Ok(emit_v2(node));
+        return Ok(Cow::Borrowed(node));
     }
-    let text = to_json(node);
-    sigs_to_json(&text, FileId::NONE, false)
-        .map(|node| emit_v2(&node))
-        .map_err(|mut error| {
+    match sigs_to_json(&to_json(node), FileId::NONE, false) {
+        Ok(mut read) => {
+            read.stand_where(node);
+            Ok(Cow::Owned(read))
+        }
+        Err(mut error) => {
             error.span = node.span;
-            error
-        })
+            Err(error)
+        }
+    }
+}
+
+/// The node after `json.Unmarshal` into an `interface{}`, which makes every
+/// number a 64-bit float: whole numbers beyond 2⁵³ lose digits.
+pub fn numbers_as_floats(node: &Node) -> Node {
+    rounded(node).unwrap_or_else(|| node.clone())
+}
+
+/// The node with its numbers rounded, `None` when that changes nothing.
+fn rounded(node: &Node) -> Option<Node> {
+    let mut changed: Option<Node> = None;
+    match &node.value {
+        Value::Scalar(text) => {
+            let number = matches!(node.tag, Tag::Int | Tag::Float)
+                .then(|| parse_float(text).and_then(format_json))
+                .flatten()
+                .filter(|rounded| text != rounded)?;
+            let number = number_node(number);
+            let mut made = node.clone();
+            made.value = number.value;
+            made.tag = number.tag;
+            return Some(made);
+        }
+        Value::Sequence(items) => {
+            for (index, item) in items.iter().enumerate() {
+                if let Some(item) = rounded(item)
+                    && let Some(items) = changed.get_or_insert_with(|| node.clone()).items_mut()
+                    && let Some(old) = items.make_mut().get_mut(index)
+                {
+                    *old = item;
+                }
+            }
+        }
+        Value::Mapping(entries) => {
+            for (index, entry) in entries.iter().enumerate() {
+                if let Some(value) = rounded(&entry.value)
+                    && let Some(entries) = changed.get_or_insert_with(|| node.clone()).entries_mut()
+                    && let Some(old) = entries.make_mut().get_mut(index)
+                {
+                    old.value = value;
+                }
+            }
+        }
+    }
+    changed
 }
 
 /// Whether reading the node's JSON text as YAML gives the node again.

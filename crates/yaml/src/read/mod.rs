@@ -1,5 +1,6 @@
 //! Reading: characters, tokens, grammar, and the two trees it can fill.
 
+mod blank;
 mod block;
 pub(crate) mod chars;
 mod grammar;

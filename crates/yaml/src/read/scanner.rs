@@ -8,15 +8,11 @@
 
 use std::collections::VecDeque;
 
-use memchr::memchr2;
-
-use super::chars::{break_len, byte, is_blank, is_blank_or_end, is_line_end};
+use super::chars::{break_len, byte, is_blank, is_blank_or_end};
 use super::token::{Dialect, Kind, Refusal, Token};
 
 /// A key has its `:` within this many characters, on one line.
 const KEY_REACH: usize = 1024;
-/// Blanks the comment look-ahead crosses.
-const COMMENT_REACH: usize = 512;
 /// Nesting at which Go's scanner gives up.
 const MAX_NESTING: usize = crate::Limits::GO_DEPTH;
 
@@ -28,8 +24,8 @@ struct KeyStart {
     /// Its absence is an error: it stands where block keys stand.
     required: bool,
     /// The queue waits for it. A flow collection that was closed without any
-    /// key of its own takes this from the level below: upstream does, and
-    /// therefore refuses `[]: x`.
+    /// key of its own takes this from the level below: upstream does, and its
+    /// older reader therefore never sees that `[]: x` has a key.
     listed: bool,
     /// Number of its first token since the start.
     token: usize,
@@ -46,10 +42,10 @@ pub(crate) struct Scanner<'a> {
     line: u32,
     line_start: usize,
     /// Columns count characters; in ASCII text bytes will do.
-    ascii: bool,
+    pub(super) ascii: bool,
     /// The last place a column was counted for, and that column.
     counted: (usize, usize),
-    dialect: Dialect,
+    pub(super) dialect: Dialect,
     pub(super) indent: i32,
     indents: Vec<i32>,
     pub(super) key_allowed: bool,
@@ -87,27 +83,35 @@ impl<'a> Scanner<'a> {
     }
 
     /// The next token, without taking it.
+    #[inline]
     pub(crate) fn peek(&mut self) -> Scan<&Token<'a>> {
         if !self.ready {
             self.fill()?;
         }
         match self.queue.front() {
             Some(token) => Ok(token),
-            None => Err(self.refusal(None, "unknown problem parsing YAML content")),
+            None => Err(self.nothing()),
         }
     }
 
+    #[cold]
+    fn nothing(&self) -> Refusal {
+        self.refusal(None, "unknown problem parsing YAML content")
+    }
+
     /// Takes the next token.
+    #[inline]
     pub(crate) fn next(&mut self) -> Scan<Token<'a>> {
         self.peek()?;
         self.ready = false;
         self.taken += 1;
         match self.queue.pop_front() {
             Some(token) => Ok(token),
-            None => Err(self.refusal(None, "unknown problem parsing YAML content")),
+            None => Err(self.nothing()),
         }
     }
 
+    #[inline(never)]
     fn fill(&mut self) -> Scan<()> {
         let ahead = match self.dialect {
             Dialect::V2 => 0,
@@ -563,88 +567,6 @@ impl<'a> Scanner<'a> {
         }
         self.indicator(Kind::Value);
         Ok(())
-    }
-
-    /// Skips blanks, comments and line breaks.
-    fn skip_to_token(&mut self) {
-        loop {
-            self.skip_spaces();
-            while self.here(0) == b'\t' && (self.flow() > 0 || !self.key_allowed) {
-                self.pos += 1;
-                self.skip_spaces();
-            }
-            if self.here(0) == b'#' {
-                self.skip_comments();
-            }
-            let len = self.break_here();
-            if len == 0 {
-                return;
-            }
-            self.take_break(len);
-            if self.flow() == 0 {
-                self.key_allowed = true;
-            }
-        }
-    }
-
-    /// Skips the comment here. The newer reader takes the comment lines that
-    /// follow with it, whatever blanks stand before them.
-    fn skip_comments(&mut self) {
-        self.skip_line_rest();
-        while self.dialect == Dialect::V3 {
-            let Some(next) = self.comment_ahead() else {
-                return;
-            };
-            while self.pos < next {
-                match self.break_here() {
-                    0 => self.pos += 1,
-                    len => self.take_break(len),
-                }
-            }
-            self.skip_line_rest();
-        }
-    }
-
-    /// Where the next comment begins, when only blank lines lie between.
-    fn comment_ahead(&self) -> Option<usize> {
-        (self.pos + 1..self.pos + COMMENT_REACH)
-            .find(|at| {
-                !is_blank(byte(self.src, *at)) && !matches!(byte(self.src, *at), b'\n' | b'\r')
-            })
-            .filter(|at| byte(self.src, *at) == b'#')
-    }
-
-    pub(super) fn skip_line_rest(&mut self) {
-        let rest = self.src.get(self.pos..).unwrap_or_default();
-        if self.ascii {
-            self.pos += memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
-            return;
-        }
-        while !is_line_end(self.src, self.pos) {
-            let rest = self.src.get(self.pos + 1..).unwrap_or_default();
-            let step = rest
-                .iter()
-                .position(|byte| matches!(byte, b'\n' | b'\r' | 0xC2 | 0xE2))
-                .unwrap_or(rest.len());
-            self.pos += 1 + step;
-        }
-    }
-
-    /// Skips spaces.
-    fn skip_spaces(&mut self) {
-        let rest = self.src.get(self.pos..).unwrap_or_default();
-        self.pos += rest.iter().take_while(|byte| **byte == b' ').count();
-    }
-
-    /// Skips a comment that follows a token on its line.
-    fn trailing_comment(&mut self) {
-        let comment = (self.pos..self.pos + COMMENT_REACH)
-            .find(|at| !is_blank(byte(self.src, *at)))
-            .filter(|at| byte(self.src, *at) == b'#');
-        if let Some(at) = comment {
-            self.pos = at;
-            self.skip_line_rest();
-        }
     }
 
     pub(super) fn scalar_token(&mut self, kind: Kind<'a>, start: usize, end: usize) {

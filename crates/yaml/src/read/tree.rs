@@ -1,8 +1,9 @@
-//! The fast way to a tree: documents without aliases and merge keys.
+//! The fast way to a tree: documents without merge keys.
 
 use std::borrow::Cow;
 
 use ecow::EcoVec;
+use rustc_hash::FxHashMap;
 
 use super::grammar::{Properties, Sink};
 use super::scanner::Scan;
@@ -10,7 +11,8 @@ use super::tag::{explicit, implicit};
 use super::token::Refusal;
 use crate::{Entry, FileId, Limits, Node, Span, Style, Tag, Value};
 
-struct Open {
+/// A collection whose end was not seen yet.
+struct Open<'a> {
     /// Where its children begin among the finished nodes.
     first: usize,
     map: bool,
@@ -18,27 +20,47 @@ struct Open {
     tag: Tag,
     tagged: bool,
     start: usize,
+    anchor: Option<&'a str>,
+    /// Nodes there were before it.
+    before: usize,
+    /// Levels below it so far, aliases followed.
+    height: usize,
 }
 
-/// Builds nodes. Gives up, with [`TreeSink::indirect`] set, at the first alias
-/// and at keys that are not simply kept.
-pub(crate) struct TreeSink {
+/// What an anchor stands for.
+struct Anchored {
+    node: Node,
+    /// Nodes in it, shared ones counted each time.
+    size: usize,
+    height: usize,
+}
+
+/// Builds nodes, aliases replaced by what they stand for. Gives up, with
+/// [`TreeSink::indirect`] set, at merge keys, at keys that merging would do
+/// something to, and at aliases that cannot be followed.
+pub(crate) struct TreeSink<'a> {
     file: FileId,
     base: usize,
-    depth: usize,
+    limits: Limits,
     done: Vec<Node>,
-    open: Vec<Open>,
+    open: Vec<Open<'a>>,
+    /// `None` while the anchor's node is open.
+    anchors: FxHashMap<&'a str, Option<Anchored>>,
+    /// Nodes so far, shared ones counted each time.
+    count: usize,
     pub indirect: bool,
 }
 
-impl TreeSink {
+impl<'a> TreeSink<'a> {
     pub(crate) fn new(file: FileId, base: usize, limits: &Limits) -> Self {
         TreeSink {
             file,
             base,
-            depth: limits.depth,
+            limits: *limits,
             done: Vec::new(),
             open: Vec::new(),
+            anchors: FxHashMap::default(),
+            count: 0,
             indirect: false,
         }
     }
@@ -62,9 +84,23 @@ impl TreeSink {
             limit: false,
         }
     }
+
+    /// Adds a finished node, of `size` nodes and `height` levels.
+    fn push(&mut self, node: Node, size: usize, height: usize) -> Scan<()> {
+        self.count = self.count.saturating_add(size);
+        let depth = self.open.len() + height;
+        if self.count > self.limits.nodes || depth > self.limits.depth {
+            return Err(self.give_up());
+        }
+        if let Some(open) = self.open.last_mut() {
+            open.height = open.height.max(height);
+        }
+        self.done.push(node);
+        Ok(())
+    }
 }
 
-impl<'a> Sink<'a> for TreeSink {
+impl<'a> Sink<'a> for TreeSink<'a> {
     fn scalar(
         &mut self,
         properties: Properties<'a>,
@@ -78,23 +114,34 @@ impl<'a> Sink<'a> for TreeSink {
         if tag == Tag::Merge {
             return Err(self.give_up());
         }
-        self.done.push(Node {
+        let node = Node {
             value: Value::Scalar(value.as_ref().into()),
             tag,
             style,
             tagged,
             unknown: false,
             span: self.span(bytes.0, bytes.1),
-        });
-        Ok(())
+        };
+        if let Some(name) = properties.anchor {
+            let anchored = Anchored {
+                node: node.clone(),
+                size: 1,
+                height: 0,
+            };
+            self.anchors.insert(name, Some(anchored));
+        }
+        self.push(node, 1, 0)
     }
 
     fn open(&mut self, map: bool, flow: bool, properties: Properties<'a>, at: usize) -> Scan<()> {
-        if self.open.len() >= self.depth {
-            return Err(too_deep(self.depth, at));
+        if self.open.len() >= self.limits.depth {
+            return Err(too_deep(self.limits.depth, at));
         }
         let fallback = if map { Tag::Map } else { Tag::Seq };
         let written = explicit(properties.tag.as_deref());
+        if let Some(name) = properties.anchor {
+            self.anchors.insert(name, None);
+        }
         self.open.push(Open {
             first: self.done.len(),
             map,
@@ -102,6 +149,9 @@ impl<'a> Sink<'a> for TreeSink {
             tagged: written.is_some(),
             tag: written.unwrap_or(fallback),
             start: at,
+            anchor: properties.anchor,
+            before: self.count,
+            height: 0,
         });
         Ok(())
     }
@@ -110,32 +160,45 @@ impl<'a> Sink<'a> for TreeSink {
         let Some(open) = self.open.pop() else {
             return Ok(());
         };
-        if open.map && self.done.iter().skip(open.first).step_by(2).any(is_odd_key) {
+        let mut keys = self.done.iter().skip(open.first).step_by(2);
+        if open.map && keys.any(is_odd_key) {
             return Err(self.give_up());
         }
+        let span = self.span(open.start, end.max(open.start));
         let children = self.done.drain(open.first..);
         let value = if open.map {
             Value::Mapping(pairs(children))
         } else {
-            let count = children.len();
-            let mut items = EcoVec::with_capacity(count);
+            let mut items = EcoVec::with_capacity(children.len());
             items.extend(children);
             Value::Sequence(items)
         };
-        let span = self.span(open.start, end.max(open.start));
-        self.done.push(Node {
+        let node = Node {
             value,
             tag: open.tag,
             tagged: open.tagged,
             style: if open.flow { Style::Flow } else { Style::Plain },
             unknown: false,
             span,
-        });
-        Ok(())
+        };
+        let height = open.height + 1;
+        if let Some(name) = open.anchor {
+            let anchored = Anchored {
+                node: node.clone(),
+                size: self.count - open.before + 1,
+                height,
+            };
+            self.anchors.insert(name, Some(anchored));
+        }
+        self.push(node, 1, height)
     }
 
-    fn alias(&mut self, _: &'a str, _: (usize, usize)) -> Scan<()> {
-        Err(self.give_up())
+    fn alias(&mut self, name: &'a str, _: (usize, usize)) -> Scan<()> {
+        let Some(Some(anchored)) = self.anchors.get(name) else {
+            return Err(self.give_up());
+        };
+        let (node, size, height) = (anchored.node.clone(), anchored.size, anchored.height);
+        self.push(node, size, height)
     }
 }
 

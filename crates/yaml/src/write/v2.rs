@@ -24,9 +24,12 @@ pub fn emit_v2(node: &Node) -> String {
     writer.out.text
 }
 
-/// [`emit_v2`], and for every scalar, keys included, its bytes in the text and
-/// its node's span; sorted by place.
-pub fn emit_v2_mapped(node: &Node) -> (String, Vec<(u32, u32, Span)>) {
+/// Where the scalars of a written text came from: start and end in the text,
+/// and the span of the node; sorted by place.
+pub type Places = Vec<(u32, u32, Span)>;
+
+/// [`emit_v2`], and where every scalar stands, keys included.
+pub fn emit_v2_mapped(node: &Node) -> (String, Places) {
     let mut writer = Writer::new(true);
     writer.document(node);
     (writer.out.text, writer.map.unwrap_or_default())
@@ -34,7 +37,7 @@ pub fn emit_v2_mapped(node: &Node) -> (String, Vec<(u32, u32, Span)>) {
 
 struct Writer {
     out: Out,
-    map: Option<Vec<(u32, u32, Span)>>,
+    map: Option<Places>,
 }
 
 /// What a node stands in.
