@@ -32,6 +32,8 @@ const TEXT_WAYS: &[&str] = &[
 const JSON_WAY: &str = "json-to-yaml";
 /// Texts compared at once.
 const BATCH: usize = 500;
+/// How often upstream is asked again about a difference.
+const AGAIN: usize = 24;
 /// Differences of one way that are made small.
 const SHRUNK: usize = 60;
 
@@ -77,7 +79,10 @@ pub fn texts(way: &str, count: u64, seed: u64) -> Vec<String> {
 
 fn text(way: &str, random: &mut Random) -> String {
     if way == JSON_WAY {
-        return json::value(random, 3).to_string();
+        // As Go writes JSON: a raw separator never stands in one.
+        let text = json::value(random, 3).to_string();
+        let text = text.replace('\u{2028}', "\\u2028");
+        return text.replace('\u{2029}', "\\u2029");
     }
     let text = if random.once_in(3) {
         format!("k: {}\n", scalar::value(random))
@@ -117,9 +122,16 @@ impl Run<'_> {
             .zip(native.iter().zip(&upstream))
             .filter_map(|(text, (native, upstream))| {
                 let difference = compare(native, upstream, self.messages)?;
-                Some((text.clone(), difference))
+                (!self.by_chance(text, native)).then(|| (text.clone(), difference))
             })
             .collect()
+    }
+
+    /// Whether upstream gives the native answer, too, when it is asked again:
+    /// some keys have no order of their own and come out at random.
+    fn by_chance(&self, text: &str, native: &Result<String, String>) -> bool {
+        let again = vec![text.to_owned(); AGAIN];
+        native.is_ok() && self.upstream.yaml(self.way, &again).contains(native)
     }
 
     /// The differences made small, each small text once, the smallest first.

@@ -132,10 +132,11 @@ impl Native {
             }
             "sigs-to-json" => Ok(yaml::to_json(&sigs(false)?)),
             "sigs-strict" => Ok(yaml::to_json(&sigs(true)?)),
-            "sigs-roundtrip" => Ok(yaml::emit_v2(&sigs(false)?)),
-            "json-to-yaml" => Ok(yaml::emit_v2(
-                &yaml::from_json(text, FileId::NONE).map_err(told)?,
-            )),
+            "sigs-roundtrip" => yaml::json_to_yaml(&sigs(false)?).map_err(told),
+            "json-to-yaml" => {
+                let node = yaml::from_json(text, FileId::NONE).map_err(told)?;
+                yaml::json_to_yaml(&node).map_err(told)
+            }
             _ => Err(format!("no native way {way:?}")),
         }
     }
