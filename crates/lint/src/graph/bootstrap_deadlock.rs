@@ -103,6 +103,11 @@ fn help(linked: &Linked<'_>, deadlock: &Deadlock) -> EcoString {
         return help;
     }
     match deadlock.breaks.as_slice() {
+        [] if !deadlock.others.is_empty() => {
+            "break this circle; the components above wait for each other in further ones, which \
+             show up then"
+                .into()
+        }
         [] => "no single change ends it: take at least two of these waits away".into(),
         [one] => eco_format!("only one change ends it: {}", action(linked, one)),
         [first, ..] => eco_format!("break the circle at one place: {}", action(linked, first)),
