@@ -2,6 +2,7 @@
 //! was found out about them while rendering.
 
 mod component;
+mod durations;
 mod key;
 mod object;
 mod problem;
@@ -9,6 +10,7 @@ mod spec;
 mod world;
 
 pub use component::{Component, Rendered, State};
+pub use durations::{Durations, Measured};
 pub use key::{ComponentKey, ComponentKind};
 pub use object::{Identity, Object};
 pub use problem::Problem;
