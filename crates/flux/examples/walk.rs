@@ -106,7 +106,9 @@ fn report(world: &World, entry: &Node, texts: &yaml::Sources, verbose: bool) {
                 rendered += 1;
                 objects += found.objects.len();
             }
-            State::Opaque(reason) => *opaque.entry(reason.to_string()).or_default() += 1,
+            State::Opaque(reason) | State::Partial(_, reason) => {
+                *opaque.entry(reason.to_string()).or_default() += 1
+            }
             State::Failed(_) => failed += 1,
         }
         for problem in &component.problems {

@@ -53,6 +53,7 @@ pub(crate) fn build(workspace: &Workspace<'_>, job: &Job) -> Result {
         state: match built.outcome {
             Outcome::Rendered => State::Rendered(objects),
             Outcome::Failed => State::Failed(objects),
+            Outcome::Partial(reason) => State::Partial(objects, reason),
             Outcome::Opaque(reason) => State::Opaque(reason),
         },
         problems: built.problems,

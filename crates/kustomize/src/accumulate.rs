@@ -174,10 +174,14 @@ impl<'b, 'a> Target<'b, 'a> {
         let Err(as_file) = self.add_file(gathered, entry) else {
             return Ok(());
         };
+        let left_out = |error: &Error| error.remote.is_some() && self.loader.leaves_out();
         // What was refused as a file for another reason than not being one
         // stays refused.
         if as_file.remote.is_some() && GitUrl::parse(&entry.text).is_none() {
-            return Err(as_file);
+            return match left_out(&as_file) {
+                true => Ok(()),
+                false => Err(as_file),
+            };
         }
         let context = |error: Error| {
             let mut error = error.during(eco_format!("accumulation err='{as_file}'"));
@@ -189,6 +193,7 @@ impl<'b, 'a> Target<'b, 'a> {
         let loader = match self.loader.enter(entry) {
             Ok(loader) => loader,
             Err(_) if is_malformed(&as_file) => return Err(as_file),
+            Err(error) if left_out(&error) => return Ok(()),
             Err(error) => return Err(context(error)),
         };
         let origin = self.origin.as_ref().map(|o| o.below(&entry.text));

@@ -260,7 +260,16 @@ fn file(item: &Item, loader: &Loader<'_>) -> Result<Pair, Error> {
         text: path.into(),
         span: item.span,
     };
-    let bytes = loader.bytes(&item)?;
+    let bytes = match loader.bytes(&item) {
+        Err(error) if error.remote.is_some() && loader.leaves_out() => {
+            return Ok(Pair {
+                key: key.into(),
+                value: Value::Text(yaml::unknown::marker(&item.text).as_str().into()),
+                span: item.span,
+            });
+        }
+        bytes => bytes?,
+    };
     Ok(Pair {
         key: key.into(),
         span: match text_file(&item, &bytes, loader) {

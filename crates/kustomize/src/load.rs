@@ -240,6 +240,11 @@ impl<'a> Loader<'a> {
         Ok(())
     }
 
+    /// Whether what cannot be had is left out, not an error.
+    pub fn leaves_out(&self) -> bool {
+        self.options.leave_out_unavailable
+    }
+
     /// Finds the file an entry names. Fails on what is missing, restricted or
     /// cannot be fetched.
     pub fn find(&self, item: &Item) -> Result<Found<'_>, Error> {

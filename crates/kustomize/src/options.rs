@@ -48,6 +48,10 @@ pub struct Options {
     pub managed_by_label: bool,
     /// Serves remote bases and files. `None`: they are unavailable.
     pub remote: Option<Arc<dyn Remote>>,
+    /// Remote bases that cannot be had bring no objects, and remote files of
+    /// generators a marker for their content, instead of failing the build. Then
+    /// the result is a part of what the build makes: see [`RemoteUse::available`].
+    pub leave_out_unavailable: bool,
 }
 
 /// Serves what kustomization files name by address.

@@ -48,6 +48,7 @@ fn options(row: &Value) -> Options {
         custom_schema_only: true,
         version: "(test)".into(),
         remote: None,
+        leave_out_unavailable: false,
     }
 }
 

@@ -89,7 +89,7 @@ impl Linked<'_> {
 /// read.
 pub(crate) fn hides_objects(component: &Component) -> bool {
     match &component.state {
-        State::Opaque(_) => true,
+        State::Opaque(_) | State::Partial(..) => true,
         State::Failed(would) if would.objects.is_empty() => true,
         State::Rendered(_) | State::Failed(_) => component.objects().iter().any(|object| {
             let identity = &object.identity;

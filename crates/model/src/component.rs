@@ -44,6 +44,9 @@ pub struct Component {
 pub enum State {
     /// All its objects are known.
     Rendered(Rendered),
+    /// Some of its objects are known; others cannot be known here, for this
+    /// reason.
+    Partial(Rendered, EcoString),
     /// Its objects cannot be known here, for this reason.
     Opaque(EcoString),
     /// Flux itself will fail to render it; [`Component::problems`] says why.
@@ -60,11 +63,13 @@ pub struct Rendered {
 }
 
 impl Component {
-    /// Its objects; those of a failed component are what is known of what
-    /// there would be.
+    /// Its objects as far as they are known; those of a failed component are
+    /// what there would be.
     pub fn objects(&self) -> &[Arc<Object>] {
         match &self.state {
-            State::Rendered(objects) | State::Failed(objects) => &objects.objects,
+            State::Rendered(objects) | State::Partial(objects, _) | State::Failed(objects) => {
+                &objects.objects
+            }
             State::Opaque(_) => &[],
         }
     }
@@ -74,7 +79,7 @@ impl Component {
         self.object.as_ref().map_or(Span::NONE, |o| o.node.span)
     }
 
-    /// Whether its objects are known.
+    /// Whether all its objects are known.
     pub fn is_rendered(&self) -> bool {
         matches!(self.state, State::Rendered(_))
     }

@@ -178,7 +178,7 @@ fn component(component: &Component, world: &World) -> ComponentResult {
         rendered: component.is_rendered(),
         objects: component.objects().len(),
         not_rendered: match &component.state {
-            State::Opaque(reason) => Some(reason.to_string()),
+            State::Opaque(reason) | State::Partial(_, reason) => Some(reason.to_string()),
             _ => None,
         },
         error: match &component.state {

@@ -167,7 +167,7 @@ fn components(components: &[Component]) -> String {
 fn opaque(components: &[Component]) -> Vec<(String, usize)> {
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     for component in components {
-        if let State::Opaque(reason) = &component.state {
+        if let State::Opaque(reason) | State::Partial(_, reason) = &component.state {
             *reasons.entry(reason.to_string()).or_default() += 1;
         }
     }

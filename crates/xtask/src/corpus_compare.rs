@@ -321,11 +321,15 @@ fn judge(component: &Component, answer: &Answer) -> Result<Same, String> {
             "only the native renderer refuses: {}",
             problems(component)
         )),
-        (State::Opaque(_), Some(_)) if waits_for_remote(component) => Ok(Same::Remote),
-        (State::Opaque(reason), Some(error)) => {
+        (State::Opaque(_) | State::Partial(..), Some(_)) if waits_for_remote(component) => {
+            Ok(Same::Remote)
+        }
+        (State::Opaque(reason) | State::Partial(_, reason), Some(error)) => {
             Err(format!("opaque ({reason}), upstream refuses: {error}"))
         }
-        (State::Opaque(reason), None) => Err(format!("opaque: {reason}")),
+        (State::Opaque(reason) | State::Partial(_, reason), None) => {
+            Err(format!("opaque: {reason}"))
+        }
         (State::Rendered(_), Some(error)) => Err(format!("only upstream refuses: {error}")),
     }
 }

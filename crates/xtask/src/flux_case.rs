@@ -134,7 +134,7 @@ fn objects(repository: &Repository) -> Result<Vec<Value>, String> {
                 serde_json::from_str(&yaml::to_json(&object.node)).map_err(|e| e.to_string())
             })
             .collect(),
-        State::Opaque(reason) => Err(format!("opaque: {reason}")),
+        State::Opaque(reason) | State::Partial(_, reason) => Err(format!("opaque: {reason}")),
         State::Failed(_) => Err(component
             .problems
             .iter()

@@ -65,6 +65,8 @@ pub struct Built {
 pub enum Outcome {
     /// The objects are known.
     Rendered,
+    /// Some are known; others cannot be known here, for this reason.
+    Partial(EcoString),
     /// They cannot be known here, for this reason.
     Opaque(EcoString),
     /// Flux fails as well; the problems say why.

@@ -3,7 +3,7 @@
 use ecow::{EcoString, eco_format};
 use kustomize::git_url;
 use kustomize::kustomization::Kustomization;
-use kustomize::{Documents, Options, RemoteUse, ResId, Resource};
+use kustomize::{Documents, Error, Options, RemoteUse, ResId, Resource};
 use model::{Problem, SubstituteSource};
 use rustc_hash::FxHashMap;
 use vfs::Kind;
@@ -20,12 +20,14 @@ pub fn build(request: &Request<'_>, env: &dyn Env) -> Built {
         request,
         problems: Vec::new(),
         failed: false,
+        left_out: None,
     };
     let outcome = run.build(env);
-    let (outcome, objects) = match outcome {
-        Ok(nodes) if run.failed => (Outcome::Failed, nodes),
-        Ok(nodes) => (Outcome::Rendered, nodes),
-        Err(stopped) => (stopped, Vec::new()),
+    let (outcome, objects) = match (outcome, run.left_out) {
+        (Ok(nodes), _) if run.failed => (Outcome::Failed, nodes),
+        (Ok(nodes), Some(reason)) => (Outcome::Partial(reason), nodes),
+        (Ok(nodes), None) => (Outcome::Rendered, nodes),
+        (Err(stopped), _) => (stopped, Vec::new()),
     };
     Built {
         outcome,
@@ -34,11 +36,17 @@ pub fn build(request: &Request<'_>, env: &dyn Env) -> Built {
     }
 }
 
+fn not_here(url: &str) -> EcoString {
+    eco_format!("its remote base {url} is not available offline")
+}
+
 struct Run<'a> {
     request: &'a Request<'a>,
     problems: Vec<Problem>,
     /// Flux fails, but what would be there is still of interest.
     failed: bool,
+    /// Why some objects are not known.
+    left_out: Option<EcoString>,
 }
 
 impl Run<'_> {
@@ -111,16 +119,28 @@ impl Run<'_> {
     fn kustomize(&mut self, dir: &str, kustomization: Node) -> Result<Vec<Resource>, Outcome> {
         let decrypted = self.decrypted_inputs(dir, &kustomization);
         let documents = decrypted.as_ref().unwrap_or(self.request.documents);
-        let options = Options {
+        let mut options = Options {
             remote: self.request.remote.clone(),
             ..Options::default()
         };
-        let built = kustomize::build_root(documents, dir, kustomization, &options);
+        let mut built = kustomize::build_root(documents, dir, kustomization.clone(), &options);
+        // What the rest of the build makes tells more than nothing at all.
+        if let Err(Error {
+            remote: Some(url), ..
+        }) = &built
+            && !self.request.no_remote_bases
+        {
+            options.leave_out_unavailable = true;
+            if let Ok(part) = kustomize::build_root(documents, dir, kustomization, &options) {
+                self.left_out = Some(not_here(url));
+                built = Ok(part);
+            }
+        }
         match built {
             Ok(output) => {
                 self.remotes(&output.remotes)?;
                 let mut resources = output.resources;
-                if decrypted.is_some() {
+                if decrypted.is_some() || self.left_out.is_some() {
                     for resource in &mut resources {
                         let name = self.name_of(resource.node());
                         let hashed = resource.record.needs_hash;
@@ -155,9 +175,7 @@ impl Run<'_> {
             available: false,
             span: error.span.unwrap_or(Span::NONE),
         });
-        Outcome::Opaque(eco_format!(
-            "its remote base {url} is not available offline"
-        ))
+        Outcome::Opaque(not_here(url))
     }
 
     fn remotes(&mut self, remotes: &[RemoteUse]) -> Result<(), Outcome> {

@@ -280,12 +280,43 @@ fn what_lies_outside_is_no_base_and_what_is_remote_is_unknown() {
     );
     let remote = case(&files, "  path: remote\n");
     let built = remote.build();
-    assert!(matches!(built.outcome, Outcome::Opaque(_)));
+    assert!(matches!(built.outcome, Outcome::Partial(_)));
     let [problem] = remote.problems(&built).try_into().unwrap();
     assert_eq!(
         problem,
         "remote https://github.com/o/r//base?ref=v1.0.0 true false"
     );
+}
+
+#[test]
+fn what_stands_beside_a_remote_base_is_known() {
+    let files = [
+        (
+            "x/kustomization.yaml",
+            "resources: [a.yaml, 'https://github.com/o/r//base?ref=v1.0.0', 'https://x.org/crd.yaml']\n\
+             configMapGenerator: [{name: g, files: [d.json=https://x.org/d.json]}]\n",
+        ),
+        ("x/a.yaml", &config_map("a", "{}")),
+        (
+            "patched/kustomization.yaml",
+            "resources: ['https://x.org/crd.yaml']\npatches: [{patch: '{kind: Foo, apiVersion: v1, metadata: {name: f}}'}]\n",
+        ),
+    ];
+    let known = case(&files, "  path: x\n");
+    let built = known.build();
+    assert!(matches!(built.outcome, Outcome::Partial(_)), "{built:?}");
+    let [a, generated] = built.objects.as_slice() else {
+        panic!("{built:?}");
+    };
+    assert_eq!(a.identity.name, "a");
+    let content = generated.node.path(&["data", "d.json"]).expect("the key");
+    assert!(content.unknown, "{built:?}");
+    let name = generated.node.path(&["metadata", "name"]);
+    assert!(name.is_some_and(|name| name.unknown), "{built:?}");
+    assert_eq!(known.problems(&built).len(), 3);
+    // What a patch changes may be what is not here.
+    let patched = case(&files, "  path: patched\n").build();
+    assert!(matches!(patched.outcome, Outcome::Opaque(_)), "{patched:?}");
 }
 
 #[test]

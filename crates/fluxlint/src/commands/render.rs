@@ -87,7 +87,7 @@ fn require_rendered(component: &Component) -> Result<(), Failure> {
     let failure = Failure::new(format!("{} is not rendered", component.key));
     match &component.state {
         State::Rendered(_) => Ok(()),
-        State::Opaque(reason) => Err(failure.because(reason)),
+        State::Opaque(reason) | State::Partial(_, reason) => Err(failure.because(reason)),
         State::Failed(_) => Err(failure
             .because("Flux will fail to render it")
             .help("`fluxlint check` says why and where")),

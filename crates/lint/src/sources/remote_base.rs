@@ -52,8 +52,7 @@ fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {
             );
         }
         if !available {
-            report =
-                report.detail("its content is not here, so the component could not be rendered");
+            report = report.detail("its content is not here, so what it brings is not judged");
         }
         report
             .help(match pinned {
