@@ -119,13 +119,18 @@ fn instance(object: &Object) -> Option<Instance> {
     })
 }
 
-/// The release that an artifact of Flux's own manifests is tagged with.
+/// The release that a source of Flux's own manifests is tagged with.
 fn manifests(definition: &Definition) -> FluxHints {
     let url = definition.url.as_deref().unwrap_or_default();
+    let url = url.trim_end_matches('/').trim_end_matches(".git");
     let tag = definition.reference.as_deref().unwrap_or_default();
-    let flux = definition.key.kind == "OCIRepository"
-        && url.trim_end_matches('/').ends_with("/flux-manifests")
-        && (tag.starts_with("v2.") || tag.starts_with("v0."));
+    let tag = tag.strip_prefix("refs/tags/").unwrap_or(tag);
+    let manifests = match definition.key.kind.as_str() {
+        "OCIRepository" => url.ends_with("/flux-manifests"),
+        "GitRepository" => url.ends_with("/fluxcd/flux2"),
+        _ => false,
+    };
+    let flux = manifests && (tag.starts_with("v2.") || tag.starts_with("v0."));
     FluxHints {
         version: flux.then(|| tag.into()),
         strict: None,

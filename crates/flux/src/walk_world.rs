@@ -361,11 +361,15 @@ impl<'a> Walk<'a> {
         }
         let mut ready = Vec::new();
         let mut waiting = Vec::new();
+        let implied = self.entrypoint.bootstrap.how == How::Implied;
         for (at, slot) in self.slots.iter().enumerate() {
             if !slot.alive {
                 continue;
             }
-            let (asked, missing) = slot.ask(at, &mut sources, &values, strict);
+            let (mut asked, missing) = slot.ask(at, &mut sources, &values, strict);
+            if at == ROOT && implied {
+                self.complete_root(&mut asked);
+            }
             if !slot.is_decided_by(&asked) {
                 if missing { &mut waiting } else { &mut ready }.push((at, asked));
             }
@@ -384,6 +388,22 @@ impl<'a> Walk<'a> {
             .into_iter()
             .filter_map(|(at, asked)| Some((at, self.slots.get_mut(at)?.take(asked)?)));
         Some(jobs.collect())
+    }
+}
+
+impl Walk<'_> {
+    /// A root that no file holds was given its source by what it renders. Where
+    /// that source leaves the root's own directory out, the root comes from
+    /// another one of the same repository, which nothing shows.
+    fn complete_root(&self, asked: &mut Asked) {
+        let path = &self.entrypoint.path;
+        if let Ok(given) = &mut asked.given
+            && given.documents.tree().probe(path).is_none()
+            && self.workspace.has_directory(path)
+            && let Ok(repository) = self.workspace.repository()
+        {
+            given.documents = repository;
+        }
     }
 }
 

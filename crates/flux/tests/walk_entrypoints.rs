@@ -243,3 +243,22 @@ fn an_entrypoint_that_is_not_there() {
     );
     assert!(found(&[("a.yaml", "")]).is_empty());
 }
+
+#[test]
+fn a_source_that_leaves_the_root_out_is_not_the_roots() {
+    let source = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: home, namespace: flux-system}\n\
+                  spec:\n  url: https://git.example.com/home\n  interval: 1h\n  ignore: |\n    /*\n    !/kubernetes\n";
+    let app =
+        kustomization("app", "./kubernetes/app", "").replace("name: flux-system\n", "name: home\n");
+    let files = [
+        ("setup/flux/source.yaml", source),
+        ("setup/flux/app.yaml", app.as_str()),
+        ("kubernetes/app/cm.yaml", &config_map("a", &[("v", "x")])),
+    ];
+    let world = render_with(&files, &at("setup/flux"));
+    assert_eq!(
+        objects(&world, "flux-system/app"),
+        ["ConfigMap/flux-system/a"]
+    );
+    assert_eq!(problems(&world, "flux-system/flux-system"), [""; 0]);
+}

@@ -256,3 +256,12 @@ fn strictness_follows_the_release() {
         model::State::Failed(_)
     ));
 }
+
+#[test]
+fn the_tag_of_a_source_of_flux_itself_tells_the_release() {
+    let source = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: install, namespace: flux-system}\n\
+                  spec: {url: 'https://github.com/fluxcd/flux2.git', ref: {tag: v0.31.4}, interval: 1h}\n";
+    let world = render(&[("cluster/flux.yaml", source)]);
+    assert_eq!(world.flux_version, "0.31.4");
+    assert!(!world.strict_substitution);
+}

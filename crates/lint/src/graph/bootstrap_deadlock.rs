@@ -1,7 +1,7 @@
 //! FL-G002: components wait for each other.
 
 use ecow::{EcoString, eco_format};
-use link::{Break, Cause, Deadlock, Linked, Why};
+use link::{Break, Cause, Deadlock, How, Linked, Supply, Why};
 
 use crate::{Evidence, Question, Rule, Severity, Sink, words};
 
@@ -76,6 +76,12 @@ fn report(linked: &Linked<'_>, deadlock: &Deadlock, sink: &mut Sink<'_>) {
                 "not certain: the chart is not rendered here, and the CRD may be there before Flux",
             );
     }
+    if own_making(linked, deadlock).is_some_and(|own| own.written) {
+        report = report.severity(Severity::Warning).detail(
+            "not certain: what it reads is written here in full, so a bootstrap script may apply \
+             it once before Flux starts",
+        );
+    }
     report.help(help(linked, deadlock)).done();
 }
 
@@ -99,8 +105,12 @@ fn message(linked: &Linked<'_>, deadlock: &Deadlock) -> EcoString {
 }
 
 fn help(linked: &Linked<'_>, deadlock: &Deadlock) -> EcoString {
-    if let Some(help) = own_making(linked, deadlock) {
-        return help;
+    if let Some(own) = own_making(linked, deadlock) {
+        return eco_format!(
+            "where it is made by hand before Flux starts, list it under `{}`; otherwise move it \
+             into a component that comes first",
+            own.externals
+        );
     }
     match deadlock.breaks.as_slice() {
         [] if !deadlock.others.is_empty() => {
@@ -114,10 +124,17 @@ fn help(linked: &Linked<'_>, deadlock: &Deadlock) -> EcoString {
     }
 }
 
-/// What to do where one component makes what it must read before it can make
-/// anything.
-fn own_making(linked: &Linked<'_>, deadlock: &Deadlock) -> Option<EcoString> {
-    let ([_], [_], Some(import)) = (
+/// One component makes what it must read before it can make anything.
+struct OwnMaking {
+    /// The list of the configuration that says it is there before Flux.
+    externals: &'static str,
+    /// It is a manifest, which people can apply by hand; not what a controller
+    /// makes.
+    written: bool,
+}
+
+fn own_making(linked: &Linked<'_>, deadlock: &Deadlock) -> Option<OwnMaking> {
+    let ([component], [_], Some(import)) = (
         deadlock.on_circle.as_slice(),
         deadlock.circle.as_slice(),
         deadlock
@@ -132,10 +149,13 @@ fn own_making(linked: &Linked<'_>, deadlock: &Deadlock) -> Option<EcoString> {
         Cause::Substitute => "externals.substitutions",
         _ => return None,
     };
-    Some(eco_format!(
-        "where it is made by hand before Flux starts, list it under `{externals}`; otherwise move it \
-         into a component that comes first"
-    ))
+    let written = match linked.supply(import) {
+        Supply::Made(exports) => exports
+            .iter()
+            .all(|export| export.component == *component && export.how == How::Manifest),
+        _ => false,
+    };
+    Some(OwnMaking { externals, written })
 }
 
 fn action(linked: &Linked<'_>, found: &Break) -> EcoString {
