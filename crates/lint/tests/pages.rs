@@ -81,7 +81,7 @@ fn compare(expected: &[Expected], findings: &[Finding], texts: &Sources) -> Resu
             None => wrong.push(format!("  missing: {wanted:?}")),
             Some(at) => {
                 open.remove(&at);
-                let text = full_text(&findings[at]);
+                let text = full_text(&findings[at], texts);
                 for part in wanted.texts.iter().filter(|part| !text.contains(*part)) {
                     wrong.push(format!("  not said: {part}\n  in:\n{text}"));
                 }
@@ -93,7 +93,7 @@ fn compare(expected: &[Expected], findings: &[Finding], texts: &Sources) -> Resu
         wrong.push(format!(
             "  unexpected: {} {}",
             line(finding, texts),
-            full_text(finding)
+            full_text(finding, texts)
         ));
     }
     if wrong.is_empty() {
@@ -128,9 +128,13 @@ fn line(finding: &Finding, texts: &Sources) -> String {
     )
 }
 
-/// Details and help, one a line.
-fn full_text(finding: &Finding) -> String {
-    let details = finding.details.iter().map(|detail| detail.message.as_str());
-    let lines = details.chain(finding.help.as_deref());
+/// Details, each with its place, and help, one a line.
+fn full_text(finding: &Finding, texts: &Sources) -> String {
+    let details = finding.details.iter().map(|detail| {
+        let place = detail.span.and_then(|span| texts.location(span));
+        let place = place.map(|place| format!(" [{}:{}]", place.file, place.line));
+        format!("{}{}", detail.message, place.unwrap_or_default())
+    });
+    let lines = details.chain(finding.help.as_deref().map(str::to_string));
     lines.map(|line| format!("\n    {line}")).collect()
 }
