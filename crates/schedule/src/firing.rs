@@ -80,6 +80,16 @@ impl<K, R> Graph<K, R> {
     /// Lets everything fire that can when the needs that `assumed` accepts are
     /// taken as met.
     pub fn fire_assuming(&self, assumed: impl Fn(NeedId) -> bool) -> Firing {
+        self.fire_given(assumed, |_| None)
+    }
+
+    /// The same when it is known of some events whether they happen, whatever
+    /// they need.
+    pub(crate) fn fire_given(
+        &self,
+        assumed: impl Fn(NeedId) -> bool,
+        given: impl Fn(Event) -> Option<bool>,
+    ) -> Firing {
         let mut met = vec![false; self.need_count()];
         // How many needs of each event are still open.
         let mut open: Vec<usize> = Vec::with_capacity(self.len());
@@ -98,7 +108,7 @@ impl<K, R> Graph<K, R> {
         }
         let mut order: Vec<Event> = self
             .events()
-            .filter(|event| open.get(event.index()) == Some(&0))
+            .filter(|event| given(*event).unwrap_or(open.get(event.index()) == Some(&0)))
             .collect();
         let mut rank = vec![None; self.len()];
         let mut next = 0;
@@ -117,7 +127,7 @@ impl<K, R> Graph<K, R> {
                 }
                 if let Some(open) = open.get_mut(need.event.index()) {
                     *open -= 1;
-                    if *open == 0 {
+                    if *open == 0 && given(need.event).is_none() {
                         order.push(need.event);
                     }
                 }

@@ -105,6 +105,30 @@ impl<K: Clone + Eq + Hash, R> Graph<K, R> {
         event
     }
 
+    /// The same events with the needs that `keep` accepts, and with other
+    /// delays.
+    pub fn adjusted(
+        &self,
+        keep: impl Fn(&Need<R>) -> bool,
+        delay: impl Fn(&Need<R>, &Producer<R>) -> Delay,
+    ) -> Self
+    where
+        R: Clone,
+    {
+        let mut graph = Graph::new();
+        for key in &self.keys {
+            graph.event(key.clone());
+        }
+        for need in self.needs.iter().filter(|need| keep(need)) {
+            let producers = need.producers.iter().map(|producer| Producer {
+                delay: delay(need, producer),
+                ..producer.clone()
+            });
+            graph.need(need.event, need.reason.clone(), producers);
+        }
+        graph
+    }
+
     /// The event of this name.
     pub fn find(&self, key: &K) -> Option<Event> {
         self.index.get(key).copied()

@@ -8,6 +8,9 @@
 //! * what waits for itself ([`Graph::deadlocks`]), with a shortest cycle,
 //! * when things happen, at best and at worst ([`Graph::times`]), through
 //!   which chain, and with how much slack,
+//! * the same when some events happen at a known time, or never
+//!   ([`Graph::times_given`]),
+//! * what a limited number of workers adds ([`Graph::pools`]),
 //! * which orderings are implied by others ([`redundant`]).
 //!
 //! Where each need has one producer the times are a longest path, that is a
@@ -19,6 +22,9 @@ mod deadlock;
 mod delay;
 mod firing;
 mod graph;
+mod matching;
+mod pools;
+mod reach;
 mod reduction;
 mod scc;
 mod timing;
@@ -27,6 +33,7 @@ pub use deadlock::Deadlock;
 pub use delay::Delay;
 pub use firing::Firing;
 pub use graph::{Event, Graph, Link, Need, NeedId, Producer};
+pub use pools::{Pool, Task};
 pub use reduction::redundant;
 pub use scc::components;
 pub use timing::{End, Step, Time, Times};

@@ -52,9 +52,10 @@ pub struct Step {
     /// When.
     pub at: Time,
     /// What made it happen then: the last of its needs to be met, by the
-    /// producer that met it. `None` for an event that needs nothing.
+    /// producer that met it. `None` for an event that needs nothing, and for one
+    /// whose time was known.
     pub link: Option<Link>,
-    /// What that link adds; `None` without a limit.
+    /// What that link adds, or the known time; `None` without a limit.
     pub added: Option<u64>,
 }
 
@@ -69,6 +70,8 @@ pub struct Times {
     chosen: Vec<Option<usize>>,
     /// Events that happen, each after those that its needs were met by.
     order: Vec<Event>,
+    /// Times that were known beforehand.
+    given: Vec<Option<Time>>,
     firing: Firing,
 }
 
@@ -76,7 +79,15 @@ impl<K, R> Graph<K, R> {
     /// When every event happens if each delay takes its `end`: an event at the
     /// latest of its needs, a need at the earliest of its producers.
     pub fn times(&self, end: End) -> Times {
-        let firing = self.fire();
+        self.times_given(end, |_| None)
+    }
+
+    /// The same when some events happen at a known time, or never, whatever
+    /// they need.
+    pub fn times_given(&self, end: End, given: impl Fn(Event) -> Option<Time>) -> Times {
+        let given: Vec<Option<Time>> = self.events().map(given).collect();
+        let of = |event: Event| given.get(event.index()).copied().flatten();
+        let firing = self.fire_given(|_| false, |e| of(e).map(|time| time != Time::Never));
         let mut solver = Solver {
             graph: self,
             end,
@@ -86,6 +97,7 @@ impl<K, R> Graph<K, R> {
             open: self.events().map(|e| self.needs_of(e).len()).collect(),
             order: Vec::new(),
             queue: BinaryHeap::new(),
+            given,
         };
         solver.run();
         solver.unlimited(&firing);
@@ -95,6 +107,7 @@ impl<K, R> Graph<K, R> {
             by: solver.by,
             chosen: solver.chosen,
             order: solver.order,
+            given: solver.given,
             firing,
         }
     }
@@ -116,13 +129,16 @@ struct Solver<'a, K, R> {
     /// (time, need, producer), least first; ties by number so that two runs
     /// give one answer.
     queue: BinaryHeap<Reverse<(u64, NeedId, usize)>>,
+    given: Vec<Option<Time>>,
 }
 
 impl<K, R> Solver<'_, K, R> {
     fn run(&mut self) {
         for event in self.graph.events() {
-            if self.open.get(event.index()) == Some(&0) {
-                self.happen(event, 0, None);
+            match self.given(event) {
+                Some(Time::At(time)) => self.happen(event, time, None),
+                None if self.open.get(event.index()) == Some(&0) => self.happen(event, 0, None),
+                _ => {}
             }
         }
         while let Some(Reverse((time, need, producer))) = self.queue.pop() {
@@ -137,10 +153,14 @@ impl<K, R> Solver<'_, K, R> {
                 continue;
             };
             *open -= 1;
-            if *open == 0 {
+            if *open == 0 && self.given(event).is_none() {
                 self.happen(event, time, Some(Link { need, producer }));
             }
         }
+    }
+
+    fn given(&self, event: Event) -> Option<Time> {
+        self.given.get(event.index()).copied().flatten()
     }
 
     fn happen(&mut self, event: Event, time: u64, by: Option<Link>) {
@@ -172,7 +192,11 @@ impl<K, R> Solver<'_, K, R> {
                 continue;
             }
             let mut by = None;
-            for need in self.graph.needs_of(*event) {
+            let needs = match self.given(*event) {
+                Some(_) => &[],
+                None => self.graph.needs_of(*event),
+            };
+            for need in needs {
                 if self.chosen.get(need.index()).copied().flatten().is_some() {
                     continue;
                 }
@@ -245,7 +269,10 @@ impl Times {
                 event,
                 at: self.at(event),
                 link,
-                added: producer.map_or(Some(0), |p| self.end.of(p.delay)),
+                added: match producer {
+                    Some(producer) => self.end.of(producer.delay),
+                    None => self.at(event).known(),
+                },
             });
             next = producer.map(|p| p.event);
         }
@@ -266,6 +293,9 @@ impl Times {
             let Some(limit) = latest.get(event.index()).copied().flatten() else {
                 continue;
             };
+            if self.given.get(event.index()).copied().flatten().is_some() {
+                continue;
+            }
             for need in graph.needs_of(*event) {
                 let chosen = self.chosen.get(need.index()).copied().flatten();
                 let Some((_, producer)) = chosen.and_then(|producer| {
