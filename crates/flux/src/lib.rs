@@ -32,8 +32,8 @@ mod walk_values;
 mod walk_world;
 mod workspace;
 
+pub use model::duration;
 pub use settings::{ExternalSubstitution, Progress, Settings, SourceOverride};
 pub use source_mirror::{AddressMirror, IndexMirror, Mirror};
-pub use spec::duration;
 pub use substitute::{Provided, Variable};
 pub use walk::render;

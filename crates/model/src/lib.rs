@@ -2,6 +2,7 @@
 //! was found out about them while rendering.
 
 mod component;
+mod duration;
 mod durations;
 mod key;
 mod object;
@@ -10,6 +11,7 @@ mod spec;
 mod world;
 
 pub use component::{Component, Rendered, State};
+pub use duration::duration;
 pub use durations::{Durations, Measured};
 pub use key::{ComponentKey, ComponentKind};
 pub use object::{Identity, Object};
