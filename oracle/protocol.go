@@ -47,6 +47,10 @@ type request struct {
 	Vars   map[string]string `json:"vars,omitempty"`
 	Strict bool              `json:"strict,omitempty"`
 	Cases  []envsubstCase    `json:"cases,omitempty"`
+
+	// time
+	Targets []target `json:"targets,omitempty"`
+	Rounds  int      `json:"rounds,omitempty"`
 }
 
 // answer is one line of output: either Error is set, or the fields of the
@@ -121,6 +125,8 @@ func dispatch(r *request) (answer, error) {
 		return artifactFiles(r)
 	case "merge":
 		return merge(r)
+	case "time":
+		return measure(r)
 	case "yaml":
 		if r.Texts != nil {
 			return batch(len(r.Texts), func(i int) (answer, error) { return yamlText(r.How, r.Texts[i]) }), nil

@@ -2,7 +2,7 @@
 //! resources out. Equal to kustomize v5.8.1 (api and kyaml v0.21.1) as far as
 //! no program is run: Helm charts, exec, Go and container plugins are refused.
 //!
-//! This room knows no Flux word.
+//! This room knows nothing of who builds, or why.
 
 mod accumulate;
 mod build;

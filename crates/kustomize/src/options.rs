@@ -9,7 +9,7 @@ use yaml::Span;
 /// Which files a kustomization may name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LoadRestrictions {
-    /// Any file of the tree; how Flux builds.
+    /// Any file of the tree.
     #[default]
     None,
     /// Only files in or below the directory of the kustomization file.
@@ -19,7 +19,7 @@ pub enum LoadRestrictions {
 /// The order of the result when no `sortOptions` says one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reorder {
-    /// As listed, depth first; how Flux builds.
+    /// As listed, depth first.
     #[default]
     None,
     /// The fixed order of kinds of older releases.

@@ -29,6 +29,12 @@ impl Args {
         }
     }
 
+    /// Takes the first argument out if it is one of `words`.
+    pub fn word(&mut self, words: &[&str]) -> Option<String> {
+        let first = self.0.first()?;
+        words.contains(&first.as_str()).then(|| self.0.remove(0))
+    }
+
     /// Takes a flag and its number out.
     pub fn number(&mut self, name: &str) -> Result<Option<u64>, String> {
         let parse = |value: String| {

@@ -28,8 +28,12 @@ const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
   corpus [--no-compare] [--errors] [--refusals] [REPO…]
                         `check` of every corpus repository, and each Kustomization
                         against the upstream libraries
-  bench [--count N]     `check --offline` of the largest corpus repositories against
+  bench [check] [--count N]
+                        `check --offline` of the largest corpus repositories against
                         `kubectl kustomize` once a directory
+  bench kustomize [--rounds N]
+                        reading YAML and building directories in process against the Go
+                        libraries, and whole programs against `kustomize build`
   kubeapi DIR…          write crates/kubeapi/data/kinds.tsv from unpacked Go modules
   tables [--module-dir DIR]
                         write crates/kustomize/data from the kustomize Go modules

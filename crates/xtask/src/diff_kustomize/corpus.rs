@@ -79,8 +79,8 @@ fn roots(git: bool) -> Result<Vec<PathBuf>, String> {
     Ok(roots)
 }
 
-/// Directories with a kustomization file, relative to the root.
-fn directories(root: &Path) -> Vec<String> {
+/// Directories with a kustomization file, relative to the root, sorted.
+pub(crate) fn directories(root: &Path) -> Vec<String> {
     let mut found = Vec::new();
     let mut queue = vec![root.to_path_buf()];
     while let Some(dir) = queue.pop() {

@@ -13,6 +13,7 @@ use crate::args::Args;
 use crate::engine::Build;
 use crate::random::Random;
 
+pub(crate) use corpus::directories;
 pub(crate) use shrink::shrink;
 pub(crate) use tree::{Tree, tree};
 

@@ -19,8 +19,9 @@ pub struct Oracle {
 
 impl Oracle {
     /// Starts the program.
-    pub fn start(program: &Path) -> Result<Self, String> {
+    pub fn start(program: &Path, env: &[(String, String)]) -> Result<Self, String> {
         let mut child = Command::new(program)
+            .envs(env.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -68,6 +69,7 @@ impl Drop for Oracle {
 /// tree at a time in a process.
 pub struct Pool {
     program: PathBuf,
+    env: Vec<(String, String)>,
     idle: Mutex<Vec<Oracle>>,
 }
 
@@ -76,8 +78,15 @@ impl Pool {
     pub fn new() -> Result<Self, String> {
         Ok(Pool {
             program: build()?,
+            env: Vec::new(),
             idle: Mutex::default(),
         })
+    }
+
+    /// The same with a variable in the environment of its programs.
+    pub fn with_env(mut self, name: &str, value: &str) -> Self {
+        self.env.push((name.to_owned(), value.to_owned()));
+        self
     }
 
     /// [`Pool::new`], or `None` and a loud message on stderr.
@@ -95,7 +104,7 @@ impl Pool {
     /// Asks one question.
     pub fn ask(&self, request: &Value) -> Answer {
         let idle = self.idle().pop();
-        let mut oracle = match idle.map_or_else(|| Oracle::start(&self.program), Ok) {
+        let mut oracle = match idle.map_or_else(|| Oracle::start(&self.program, &self.env), Ok) {
             Ok(oracle) => oracle,
             Err(reason) => return Answer::failed(reason),
         };

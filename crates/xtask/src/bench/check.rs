@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: `fluxlint check --offline` against `kubectl kustomize`
+//! `cargo xtask bench check`: `fluxlint check --offline` against `kubectl kustomize`
 //! once a directory, alternately, in the same run.
 //!
 //! Nothing is cached between runs by either side but what the operating system

@@ -1,0 +1,17 @@
+//! `cargo xtask bench`: how long things take, beside the programs and libraries
+//! people use today, in the same run.
+
+mod check;
+mod kustomize;
+
+pub use check::{check, fluxlint};
+
+use crate::args::Args;
+
+/// Runs the benchmark that the first argument names, by default `check`.
+pub fn command(mut args: Args) -> Result<(), String> {
+    match args.word(&["check", "kustomize"]).as_deref() {
+        Some("kustomize") => kustomize::command(args),
+        _ => check::command(args),
+    }
+}
