@@ -1,11 +1,13 @@
 //! Asks every rule about a world.
 
+use ::observed::ClusterState;
 use config::{Config, Date, Level};
 use link::{Linked, Timing};
 use model::World;
 use yaml::Sources;
 
-use crate::{Finding, RULES, Sink, accepted};
+use crate::observed::{self, Observed};
+use crate::{Finding, RULES, Rule, Sink, accepted};
 
 /// What was judged about one world.
 #[derive(Clone, Debug)]
@@ -28,22 +30,62 @@ pub fn judge(world: &World, config: &Config, texts: &Sources, today: Option<Date
 
 /// Asks every rule about a linked world.
 pub fn judge_linked(linked: &Linked<'_>, texts: &Sources, today: Option<Date>) -> Judgement {
+    judge_against(linked, None, texts, today)
+}
+
+/// [`judge_linked`], and compares what was found with what a cluster reported.
+/// What the user accepts is not compared.
+pub fn judge_against(
+    linked: &Linked<'_>,
+    state: Option<&ClusterState>,
+    texts: &Sources,
+    today: Option<Date>,
+) -> Judgement {
     let config = linked.config;
-    let mut findings = Vec::new();
-    for rule in RULES {
-        if config.rules.level(rule.id, rule.name) == Some(Level::Off) {
-            continue;
-        }
-        let mut sink = Sink::new(linked, rule);
-        (rule.check)(linked, &mut sink);
-        findings.append(&mut sink.into_findings());
-    }
     let mut used_ignores = vec![false; config.ignore.len()];
-    accepted::by_config(&mut findings, config, today, &mut used_ignores);
-    accepted::by_comment(&mut findings, texts);
+    let mut accept = |findings: &mut Vec<Finding>| {
+        accepted::by_config(findings, config, today, &mut used_ignores);
+        accepted::by_comment(findings, texts);
+    };
+    let compares = |rule: &Rule| observed::RULES.iter().any(|other| other.id == rule.id);
+    let mut findings = Vec::new();
+    for rule in RULES.iter().filter(|rule| !compares(rule)) {
+        findings.append(&mut ask(rule, linked, None));
+    }
+    accept(&mut findings);
+    if let Some(state) = state {
+        let observed = Observed {
+            state,
+            findings: &findings,
+        };
+        let asked = RULES.iter().filter(|rule| compares(rule));
+        let mut compared = asked
+            .flat_map(|rule| ask(rule, linked, Some(observed)))
+            .collect();
+        accept(&mut compared);
+        findings.append(&mut compared);
+    }
     Judgement {
         findings,
         timing: linked.timing().cloned(),
         used_ignores,
     }
+}
+
+/// What one rule finds.
+fn ask<'a>(
+    rule: &'static Rule,
+    linked: &'a Linked<'a>,
+    observed: Option<Observed<'a>>,
+) -> Vec<Finding> {
+    if linked.config.rules.level(rule.id, rule.name) == Some(Level::Off) {
+        return Vec::new();
+    }
+    let sink = Sink::new(linked, rule);
+    let mut sink = match observed {
+        Some(observed) => sink.against(observed),
+        None => sink,
+    };
+    (rule.check)(linked, &mut sink);
+    sink.into_findings()
 }

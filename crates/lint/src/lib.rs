@@ -8,6 +8,7 @@ mod accepted;
 mod finding;
 mod graph;
 mod judge;
+mod observed;
 mod pages;
 mod registry;
 mod rule;
@@ -19,7 +20,7 @@ mod timing;
 mod words;
 
 pub use finding::{Detail, Evidence, Finding, Fix, Question, Severity};
-pub use judge::{Judgement, judge, judge_linked};
+pub use judge::{Judgement, judge, judge_against, judge_linked};
 pub use pages::explain;
 pub use registry::{RULES, find};
 pub use rule::Rule;

@@ -1,6 +1,6 @@
 //! Every rule, one line each.
 
-use crate::{Rule, graph, sources, substitution, timing};
+use crate::{Rule, graph, observed, sources, substitution, timing};
 
 /// Every rule, by id.
 pub const RULES: &[Rule] = &[
@@ -14,6 +14,9 @@ pub const RULES: &[Rule] = &[
     graph::build_failed::RULE,
     graph::encrypted_without_decryption::RULE,
     graph::namespace_unset::RULE,
+    observed::unpredicted_failure::RULE,
+    observed::unconfirmed_finding::RULE,
+    observed::not_compared::RULE,
     substitution::undefined_variable::RULE,
     substitution::missing_substitute_source::RULE,
     substitution::unsupported_expression::RULE,

@@ -6,6 +6,7 @@ use link::Linked;
 use model::{ComponentKey, Identity};
 use yaml::Span;
 
+use crate::observed::Observed;
 use crate::{Detail, Evidence, Finding, Fix, Rule, Severity, words};
 
 /// Takes findings and gives them what all findings of a rule share.
@@ -13,6 +14,7 @@ pub struct Sink<'a> {
     linked: &'a Linked<'a>,
     rule: &'static Rule,
     level: Option<Severity>,
+    observed: Option<Observed<'a>>,
     findings: Vec<Finding>,
 }
 
@@ -22,8 +24,33 @@ impl<'a> Sink<'a> {
             linked,
             rule,
             level: severity(linked.config, rule),
+            observed: None,
             findings: Vec::new(),
         }
+    }
+
+    /// The same for a rule that compares findings with a cluster.
+    pub(crate) fn against(self, observed: Observed<'a>) -> Self {
+        Sink {
+            observed: Some(observed),
+            ..self
+        }
+    }
+
+    /// What a cluster reported, where that is known.
+    pub(crate) fn observed(&self) -> Option<Observed<'a>> {
+        self.observed
+    }
+
+    /// A finding about a component that the repository does not have.
+    pub(crate) fn report_key(
+        &mut self,
+        key: &ComponentKey,
+        message: impl Into<EcoString>,
+    ) -> Report<'_, 'a> {
+        let mut report = self.report([], message);
+        report.finding.components.push(key.clone());
+        report
     }
 
     /// A finding about components, the primary one first. It counts once

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use config::Config;
 use flux::Settings;
+use link::Linked;
 use lint::{Finding, Severity};
 use page::{Example, Expected, examples};
 use vfs::{Memory, Tree};
@@ -47,6 +48,9 @@ fn every_example_gives_what_its_page_says() {
 /// The entrypoint of every example.
 const ENTRYPOINT: &str = "clusters/main";
 
+/// What the cluster of an example reported. No file of its repository.
+const STATE: &str = "cluster-state.json";
+
 /// Judges an example. What counts are warnings, errors, and all findings of the
 /// page's own rule.
 fn run(rule: &str, example: &Example) -> Result<(), String> {
@@ -56,14 +60,21 @@ fn run(rule: &str, example: &Example) -> Result<(), String> {
         Some((path, text)) => Config::parse(path, text, &texts).map_err(|e| e.to_string())?,
         None => Config::default(),
     };
-    let files = written.map(|(path, text)| (path, text.as_bytes()));
+    let state = written.clone().find(|(path, _)| path == STATE);
+    let state = state.map(|(path, text)| observed::read_state(path, text.as_bytes(), &texts));
+    let state = state.transpose().map_err(|e| e.to_string())?;
+    let files = written
+        .filter(|(path, _)| path != STATE)
+        .map(|(path, text)| (path, text.as_bytes()));
     let tree = Tree::new(Memory::new(files).map_err(|e| e.to_string())?);
     let mut settings = Settings::from_config(&config);
     settings.entrypoints = vec![ENTRYPOINT.into()];
     let repository = flux::render(tree, texts, &settings, &|_| {});
     let mut findings: Vec<Finding> = Vec::new();
     for world in &repository.worlds {
-        findings.extend(lint::judge(world, &config, &repository.texts, None).findings);
+        let linked = Linked::new(world, &config);
+        let judged = lint::judge_against(&linked, state.as_ref(), &repository.texts, None);
+        findings.extend(judged.findings);
     }
     findings.retain(|f| f.severity > Severity::Info || f.rule == rule);
     compare(&example.expected, &findings, &repository.texts)
