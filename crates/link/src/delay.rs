@@ -2,7 +2,7 @@
 //! constants where the configuration does not say otherwise.
 
 use kubeapi::Crd;
-use model::{Component, HelmReleaseSpec, KustomizationSpec, Spec};
+use model::{Component, HelmReleaseSpec, KustomizationSpec, Measured, Object, Spec};
 use schedule::Delay;
 
 use crate::{Cause, Import, Linked, handling};
@@ -12,8 +12,6 @@ const SECOND: u64 = 1_000_000_000;
 const STAGE: u64 = 60 * SECOND;
 /// How often health is looked at.
 const POLL: u64 = 5 * SECOND;
-/// `--requeue-dependency` of both controllers.
-const REQUEUE: u64 = 30 * SECOND;
 /// The longest pause between two tries of a release that failed before Helm
 /// stored it (`--max-retry-delay`).
 const BACK_OFF: u64 = 15 * 60 * SECOND;
@@ -23,8 +21,10 @@ const BACK_OFF: u64 = 15 * 60 * SECOND;
 pub(crate) enum Patience {
     /// All that its retries allow.
     Budget,
-    /// The first, where they are without limit.
+    /// All, but the first alone where they are without limit.
     OneTry,
+    /// The first: every release succeeds at once.
+    First,
 }
 
 /// Between the start of a component and all its objects being accepted.
@@ -60,33 +60,64 @@ fn has_classes(component: &Component) -> bool {
         .any(|object| object.identity.kind.ends_with("Class"))
 }
 
-/// Between all objects of a component being accepted and its being ready.
-pub(crate) fn health(component: &Component, patience: Patience) -> Delay {
+/// Between all objects of a component being accepted and its being ready, with
+/// another timeout than its own where one is given.
+pub(crate) fn health(component: &Component, patience: Patience, timeout: Option<u64>) -> Delay {
     match &component.spec {
-        Spec::Kustomization(spec) => kustomization_health(spec),
-        Spec::HelmRelease(spec) => release_health(spec, patience),
+        Spec::Kustomization(spec) => kustomization_health(component, spec, timeout),
+        Spec::HelmRelease(spec) => release_health(component, spec, patience, timeout),
     }
 }
 
-fn kustomization_health(spec: &KustomizationSpec) -> Delay {
-    if !spec.wait && spec.health_checks.is_empty() {
+fn kustomization_health(
+    component: &Component,
+    spec: &KustomizationSpec,
+    timeout: Option<u64>,
+) -> Delay {
+    let waits = |object: &Object| handling(object).waited_for;
+    let is_empty =
+        component.is_rendered() && !component.objects().iter().any(|object| waits(object));
+    let waited_for = match spec.wait {
+        true => !is_empty,
+        false => !spec.health_checks.is_empty(),
+    };
+    if !waited_for {
         return Delay::ZERO;
     }
-    Delay::up_to(spec.effective_timeout().saturating_add(POLL))
+    let timeout = timeout.unwrap_or_else(|| spec.effective_timeout());
+    Delay::up_to(timeout.saturating_add(POLL))
 }
 
-/// Every try takes at most the timeout, and so does the uninstall after each
-/// that failed.
-fn release_health(spec: &HelmReleaseSpec, patience: Patience) -> Delay {
-    let timeout = spec.effective_timeout();
+/// Every try waits at most the timeout for the objects and for each hook, and so
+/// does the uninstall after each that failed.
+fn release_health(
+    component: &Component,
+    spec: &HelmReleaseSpec,
+    patience: Patience,
+    timeout: Option<u64>,
+) -> Delay {
+    let timeout = timeout.unwrap_or_else(|| spec.effective_timeout());
+    let waits = |hooks: [&str; 2]| timeout.saturating_mul(1 + count_hooks(component, hooks));
+    let install = waits(["pre-install", "post-install"]);
+    let uninstall = waits(["pre-delete", "post-delete"]);
     match (u64::try_from(spec.effective_retries()), patience) {
+        (_, Patience::First) | (Err(_), Patience::OneTry) => Delay::up_to(install),
         (Ok(retries), _) => {
-            let runs = retries.saturating_mul(2).saturating_add(1);
-            Delay::up_to(timeout.saturating_mul(runs))
+            let again = uninstall.saturating_add(install).saturating_mul(retries);
+            Delay::up_to(install.saturating_add(again))
         }
-        (Err(_), Patience::OneTry) => Delay::up_to(timeout),
         (Err(_), Patience::Budget) => Delay::unlimited(0),
     }
+}
+
+/// How many objects of a rendered chart are hooks of these events.
+fn count_hooks(component: &Component, events: [&str; 2]) -> u64 {
+    let is_hook = |object: &Object| {
+        let hooks = object.annotation("helm.sh/hook").unwrap_or_default();
+        hooks.split(',').any(|hook| events.contains(&hook.trim()))
+    };
+    let objects = component.objects().iter();
+    objects.filter(|object| is_hook(object)).count() as u64
 }
 
 /// Between a child being ready and the parent that waits for it seeing so.
@@ -97,15 +128,18 @@ pub(crate) fn seen() -> Delay {
 impl Linked<'_> {
     /// How long a component waits before it looks at its dependencies again.
     pub(crate) fn requeue(&self) -> u64 {
-        let controllers = &self.config.controllers;
-        let set = controllers.requeue_dependency.as_ref();
-        set.or(self.config.timing.dependency_requeue.as_ref())
-            .map_or(REQUEUE, |duration| duration.nanos)
+        self.controllers.requeue
+    }
+
+    /// What was measured of a component.
+    pub fn measured(&self, at: usize) -> Option<&Measured> {
+        let component = self.component(at)?;
+        self.durations?.get(&component.key)
     }
 
     /// What passes until an import is noticed to be met, where no declared order
     /// makes it so beforehand.
-    pub(crate) fn retry(&self, import: &Import) -> Delay {
+    pub fn retry(&self, import: &Import) -> Delay {
         let Some(component) = self.component(import.component) else {
             return Delay::ZERO;
         };

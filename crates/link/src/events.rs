@@ -93,7 +93,7 @@ impl Builder<'_, '_> {
         let own = Reason::new(Why::Own, component.span());
         self.graph
             .precede(start, applied, delay::apply(component), own);
-        let health = delay::health(component, self.view.patience);
+        let health = delay::health(component, self.view.patience, None);
         let span = match &component.spec {
             Spec::Kustomization(spec) if spec.timeout.is_some() => {
                 field_span(component, &["spec", "timeout"])

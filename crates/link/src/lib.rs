@@ -10,7 +10,10 @@
 //!
 //! Rules and reports ask questions of that graph; nothing builds a second one.
 
+mod ask;
+mod clock;
 mod confidence;
+mod controllers;
 mod deadlock;
 mod delay;
 mod event;
@@ -24,6 +27,7 @@ mod item;
 mod linked;
 mod object;
 mod order;
+mod pickup;
 mod pods;
 mod producers;
 mod reason;
@@ -31,16 +35,20 @@ mod resolve;
 mod timing;
 mod unused;
 
+pub use ask::{Ask, Scenario};
 pub use confidence::Sought;
+pub use controllers::Controllers;
 pub use deadlock::{Break, Deadlock};
 pub use event::{Event, Phase};
 pub use export::{CrdExport, Export, Exports, How, field_span};
 pub use given::Given;
 pub use import::{Cause, Import};
 pub use item::{Item, Place};
-pub use linked::Linked;
+pub use linked::{Linked, Options};
 pub use object::{Handling, handling};
+pub use order::Unordered;
+pub use pickup::{Basis, Pickup};
 pub use reason::{Explained, Reason, Why};
 pub use resolve::{Supply, Target};
-pub use timing::{Contribution, Timing, Window};
+pub use timing::{Contribution, Inversion, Lane, Span, Timing, Window, Workers};
 pub use unused::UnusedExternal;

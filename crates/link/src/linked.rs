@@ -4,13 +4,23 @@ use std::sync::OnceLock;
 
 use config::Config;
 use ecow::EcoString;
-use model::{Component, ComponentKey, Object, World};
+use model::{Component, ComponentKey, Durations, Object, World};
 use rustc_hash::FxHashMap;
 use schedule::{Firing, Graph};
 
 use crate::confidence::hides_objects;
 use crate::events::View;
-use crate::{Deadlock, Event, Exports, Given, Import, Phase, Reason, Timing, events, imports};
+use crate::{
+    Ask, Controllers, Deadlock, Event, Exports, Given, Import, Phase, Reason, Timing, events,
+    imports,
+};
+
+/// What is known beside the repository and its configuration.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options<'a> {
+    /// What was measured in a real cluster.
+    pub durations: Option<&'a Durations>,
+}
 
 /// A rendered world with every import resolved: the graph that all questions
 /// are asked of.
@@ -31,6 +41,9 @@ pub struct Linked<'a> {
     pub firing: Firing,
     /// What waits for itself.
     pub deadlocks: Vec<Deadlock>,
+    /// How Flux's controllers are run.
+    pub controllers: Controllers,
+    pub(crate) durations: Option<&'a Durations>,
     by_key: FxHashMap<(EcoString, ComponentKey), usize>,
     timing: OnceLock<Option<Timing>>,
     /// Which components may make more than they show.
@@ -40,6 +53,11 @@ pub struct Linked<'a> {
 impl<'a> Linked<'a> {
     /// Links a world.
     pub fn new(world: &'a World, config: &'a Config) -> Self {
+        Self::with(world, config, Options::default())
+    }
+
+    /// Links a world of which more is known.
+    pub fn with(world: &'a World, config: &'a Config, options: Options<'a>) -> Self {
         let components = world.components.iter().enumerate();
         let exports = Exports::of(world);
         let imports = components
@@ -58,6 +76,8 @@ impl<'a> Linked<'a> {
             graph: Graph::new(),
             firing: Graph::<Event, Reason>::new().fire(),
             deadlocks: Vec::new(),
+            controllers: Controllers::of(world, config),
+            durations: options.durations.filter(|durations| !durations.is_empty()),
             by_key,
             timing: OnceLock::new(),
             hides: world.components.iter().map(hides_objects).collect(),
@@ -71,7 +91,8 @@ impl<'a> Linked<'a> {
     /// How long a bootstrap takes; `None` for a world in which nothing becomes
     /// ready.
     pub fn timing(&self) -> Option<&Timing> {
-        self.timing.get_or_init(|| self.find_timing()).as_ref()
+        let timing = || self.timing_of(&Ask::default());
+        self.timing.get_or_init(timing).as_ref()
     }
 
     /// A component by index.

@@ -1,9 +1,74 @@
 //! Which events a declared order puts before which.
 
 use rustc_hash::FxHashMap;
-use schedule::{Event as Node, Graph};
+use schedule::{Delay, Event as Node, Graph};
 
-use crate::{Event, Reason};
+use crate::{Cause, Event, Linked, Phase, Reason, Supply};
+
+/// An import that no declared order makes come after what makes it: Flux gets
+/// there by failing and retrying.
+#[derive(Clone, Copy, Debug)]
+pub struct Unordered {
+    /// The import, by index in [`Linked::imports`].
+    pub import: usize,
+    /// The component that makes it.
+    pub maker: usize,
+    /// The phase of that component from which on it is there.
+    pub phase: Phase,
+    /// What passes after that until it is noticed.
+    pub penalty: Delay,
+}
+
+impl Linked<'_> {
+    /// All imports without a declared order. Left out are sources, whose
+    /// controller tells those that wait for them, and what pods need, which
+    /// Kubernetes tries again.
+    pub fn unordered(&self) -> Vec<Unordered> {
+        let mut order = Order::of(&self.graph);
+        let imports = self.imports.iter().enumerate();
+        let imports = imports.filter(|(_, import)| {
+            let told = matches!(
+                import.cause,
+                Cause::DependsOn { .. } | Cause::HealthCheck | Cause::Source | Cause::Pod
+            );
+            !import.optional && !told
+        });
+        let mut found = Vec::new();
+        for (at, import) in imports {
+            let Some(start) = self
+                .graph
+                .find(&Event::Component(import.component, Phase::Start))
+            else {
+                continue;
+            };
+            let makers: Vec<(usize, Phase)> = match self.supply(import) {
+                Supply::Made(exports) => {
+                    let own = exports.iter().any(|e| self.is_met_by_itself(import, e));
+                    if own || exports.iter().any(|e| e.component == import.component) {
+                        continue;
+                    }
+                    exports.iter().map(|e| (e.component, e.phase)).collect()
+                }
+                Supply::Runtime(makers) => makers.into_iter().map(|m| (m, Phase::Ready)).collect(),
+                Supply::Given | Supply::Component(_) | Supply::Nothing => continue,
+            };
+            let declared = makers.iter().any(|(maker, phase)| {
+                let event = self.graph.find(&Event::Component(*maker, *phase));
+                event.is_some_and(|event| order.holds(event, start))
+            });
+            let Some((maker, phase)) = makers.first().filter(|_| !declared) else {
+                continue;
+            };
+            found.push(Unordered {
+                import: at,
+                maker: *maker,
+                phase: *phase,
+                penalty: self.retry(import),
+            });
+        }
+        found
+    }
+}
 
 /// What each event comes before by declaration: dependencies, parents, waits.
 pub(crate) struct Order {

@@ -90,8 +90,8 @@ mod tests {
                     bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(7);
                     if (bits >> 33) % 3 == 0 {
                         less[from][to] = true;
-                        for before in 0..from {
-                            less[before][to] |= less[before][from];
+                        for row in less.iter_mut().take(from) {
+                            row[to] |= row[from];
                         }
                     }
                 }
