@@ -154,8 +154,28 @@ fn sorted(node: &Node) -> Vec<&Entry> {
     entries
 }
 
+/// A value is not of the kind its field has.
 fn mismatch(node: &Node, at: &str, go_type: &str) -> Error {
-    let found = match (&node.value, &node.tag) {
+    let place = if at.contains('.') {
+        eco_format!("Go struct field {at} of type {go_type}")
+    } else {
+        eco_format!("Go value of type types.{at}")
+    };
+    let found = found(node, go_type);
+    Error::new(eco_format!("json: cannot unmarshal {found} into {place}")).at(node.span)
+}
+
+/// A whole value is not what a Go type takes.
+pub(crate) fn not_a(node: &Node, go_type: &str) -> Error {
+    let found = found(node, go_type);
+    Error::new(eco_format!(
+        "json: cannot unmarshal {found} into Go value of type {go_type}"
+    ))
+    .at(node.span)
+}
+
+fn found(node: &Node, go_type: &str) -> EcoString {
+    match (&node.value, &node.tag) {
         (Value::Mapping(_), _) => "object".into(),
         (Value::Sequence(_), _) => "array".into(),
         (_, Tag::Bool) => "bool".into(),
@@ -164,11 +184,5 @@ fn mismatch(node: &Node, at: &str, go_type: &str) -> Error {
         }
         (_, Tag::Int | Tag::Float) => "number".into(),
         _ => EcoString::from("string"),
-    };
-    let place = if at.contains('.') {
-        eco_format!("Go struct field {at} of type {go_type}")
-    } else {
-        eco_format!("Go value of type types.{at}")
-    };
-    Error::new(eco_format!("json: cannot unmarshal {found} into {place}")).at(node.span)
+    }
 }

@@ -7,6 +7,7 @@ use ecow::{EcoString, eco_format};
 use yaml::Node;
 
 use crate::accumulate::Target;
+use crate::decode;
 use crate::error::Error;
 use crate::field_spec::{FieldSpec, FieldSpecs, FieldTables};
 use crate::kustomization::{
@@ -261,8 +262,10 @@ fn operations(text: &str, file: yaml::FileId, is_json: bool) -> Result<Node, Err
     {
         return Ok(node);
     }
-    let span = node.span;
-    Err(Error::new("json: cannot unmarshal into Go value of type jsonpatch.Patch").at(span))
+    Err(match node.items().iter().find(|item| !item.is_map()) {
+        Some(item) => decode::not_a(item, "jsonpatch.Operation"),
+        None => decode::not_a(&node, "jsonpatch.Patch"),
+    })
 }
 
 fn load_json_patch(patch: &Patch, loader: &Loader<'_>) -> Result<Step, Error> {
