@@ -7,13 +7,14 @@ use yaml::{Node, Span};
 
 use crate::entrypoint::flux_object;
 use crate::instance_patches;
+use crate::instance_release;
 use crate::spec::{KUSTOMIZE_GROUP, SOURCE_GROUP, text};
 
 /// What a FluxInstance says, from the object itself or from values of its
 /// chart.
 #[derive(Clone, Debug)]
 pub(crate) struct Instance {
-    /// `distribution.version`, possibly a range.
+    /// The Flux release it installs, possibly a range.
     pub version: Option<EcoString>,
     /// The objects `sync` makes, when there is one.
     pub sync: Option<Sync>,
@@ -51,8 +52,15 @@ impl Instance {
     }
 
     fn of_spec(spec: &Node, namespace: &EcoString) -> Instance {
+        // A file that is read alone may get its namespace from a kustomization.
+        let usual = EcoString::from("flux-system");
+        let namespace = if namespace.is_empty() {
+            &usual
+        } else {
+            namespace
+        };
         Instance {
-            version: text(spec.path(&["distribution", "version"])),
+            version: instance_release::version(spec),
             sync: sync(spec, namespace),
         }
     }

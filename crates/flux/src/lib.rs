@@ -13,6 +13,7 @@ mod generate;
 pub mod ignore;
 mod instance;
 mod instance_patches;
+mod instance_release;
 mod number;
 mod release;
 mod settings;

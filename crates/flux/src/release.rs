@@ -43,6 +43,11 @@ pub(crate) fn reason(hints: &FluxHints) -> EcoString {
     }
 }
 
+/// Whether a version names one minor release.
+pub(crate) fn is_exact(version: &str) -> bool {
+    parse(version).is_some()
+}
+
 fn major_minor(version: Option<&str>) -> (u32, u32) {
     version
         .and_then(parse)

@@ -262,3 +262,17 @@ fn a_source_that_leaves_the_root_out_is_not_the_roots() {
     );
     assert_eq!(problems(&world, "flux-system/flux-system"), [""; 0]);
 }
+
+#[test]
+fn a_flux_instance_may_get_its_namespace_from_a_kustomization() {
+    let instance = INSTANCE.replace(", namespace: flux-system", "");
+    assert_ne!(instance, INSTANCE);
+    let files = [
+        ("apps/flux/kustomization.yaml", "namespace: flux-system\nresources: [instance.yaml]"),
+        ("apps/flux/instance.yaml", instance.as_str()),
+        ("clusters/prod/cm.yaml", &config_map("a", &[("v", "x")])),
+    ];
+    assert_eq!(found(&files), ["clusters/prod"]);
+    let world = render_with(&files, &Settings::default());
+    assert_eq!(keys(&world), ["flux-system/flux-system"]);
+}
