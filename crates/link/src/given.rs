@@ -9,6 +9,17 @@ use crate::imports::is_custom;
 use crate::item::SOURCE_GROUP;
 use crate::{Item, Place};
 
+/// The controllers a bootstrap installs, each with a ServiceAccount of its name.
+const CONTROLLERS: [&str; 7] = [
+    "source-controller",
+    "kustomize-controller",
+    "helm-controller",
+    "notification-controller",
+    "image-reflector-controller",
+    "image-automation-controller",
+    "source-watcher",
+];
+
 /// The initial state: what every cluster has, what the bootstrap installs, and
 /// what the configuration declares.
 pub struct Given<'a> {
@@ -37,6 +48,12 @@ impl<'a> Given<'a> {
         if let Some(root) = world.components.first() {
             bootstrap.insert(Item::Namespace(root.key.namespace.clone()));
             bootstrap.insert(Item::component(&root.key));
+            bootstrap.extend(CONTROLLERS.map(|name| Item::Object {
+                group: EcoString::new(),
+                kind: "ServiceAccount".into(),
+                namespace: root.key.namespace.clone(),
+                name: name.into(),
+            }));
             if let Some(source) = root.spec.source() {
                 bootstrap.insert(Item::referenced(SOURCE_GROUP, source));
             }
@@ -54,6 +71,10 @@ impl<'a> Given<'a> {
         match &place.item {
             Item::Namespace(name) if kubeapi::BUILTIN_NAMESPACES.contains(&name.as_str()) => true,
             Item::Crd { group, .. } if !is_custom(group) => true,
+            // Kubernetes makes it in every namespace.
+            Item::Object {
+                group, kind, name, ..
+            } if group.is_empty() && kind == "ServiceAccount" && name == "default" => true,
             item => place.cluster.is_empty() && self.bootstrap.contains(item),
         }
     }
