@@ -15,13 +15,14 @@ const SINCE: [(u32, u32); 7] = [(1, 3), (10, 4), (15, 5), (21, 6), (30, 7), (42,
 /// one of the manifests that `distribution.artifact` pins. Those of an operator
 /// newer than the table stay a range.
 pub(crate) fn version(spec: &Node) -> Option<EcoString> {
-    let version = text(spec.path(&["distribution", "version"]))?;
-    if release::is_exact(&version) {
-        return Some(version);
+    let version = text(spec.path(&["distribution", "version"]));
+    if version.as_deref().is_some_and(release::is_exact) {
+        return version;
     }
+    // Without a version the chart of the object says `2.x`.
     let artifact = text(spec.path(&["distribution", "artifact"]));
     let minor = artifact.as_deref().and_then(manifests);
-    Some(minor.map_or(version, |minor| eco_format!("2.{minor}.x")))
+    minor.map(|minor| eco_format!("2.{minor}.x")).or(version)
 }
 
 /// The newest minor release of Flux in an artifact of manifests, by its tag.

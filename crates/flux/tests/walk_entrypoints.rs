@@ -268,7 +268,10 @@ fn a_flux_instance_may_get_its_namespace_from_a_kustomization() {
     let instance = INSTANCE.replace(", namespace: flux-system", "");
     assert_ne!(instance, INSTANCE);
     let files = [
-        ("apps/flux/kustomization.yaml", "namespace: flux-system\nresources: [instance.yaml]"),
+        (
+            "apps/flux/kustomization.yaml",
+            "namespace: flux-system\nresources: [instance.yaml]",
+        ),
         ("apps/flux/instance.yaml", instance.as_str()),
         ("clusters/prod/cm.yaml", &config_map("a", &[("v", "x")])),
     ];

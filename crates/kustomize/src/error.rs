@@ -28,6 +28,19 @@ impl Error {
         }
     }
 
+    /// Whether a file that cannot be read, or is not there, is the cause: then
+    /// the build fails whatever other files or remote bases bring.
+    pub fn is_of_files(&self) -> bool {
+        const WORDS: [&str; 4] = [
+            "MalformedYAMLError",
+            "invalid Kustomization",
+            "must build at directory",
+            "doesn't exist",
+        ];
+        let says = |text: &EcoString| WORDS.iter().any(|word| text.contains(word));
+        self.remote.is_none() && (says(&self.message) || self.context.iter().any(says))
+    }
+
     /// Says what was being done.
     pub fn during(mut self, context: impl Into<EcoString>) -> Self {
         self.context.insert(0, context.into());

@@ -131,9 +131,14 @@ impl Run<'_> {
             && !self.request.no_remote_bases
         {
             options.leave_out_unavailable = true;
-            if let Ok(part) = kustomize::build_root(documents, dir, kustomization, &options) {
-                self.left_out = Some(not_here(url));
-                built = Ok(part);
+            match kustomize::build_root(documents, dir, kustomization, &options) {
+                Ok(part) => {
+                    self.left_out = Some(not_here(url));
+                    built = Ok(part);
+                }
+                Err(error) if error.is_of_files() => built = Err(error),
+                // What is not here may be what it lacks.
+                Err(_) => {}
             }
         }
         match built {

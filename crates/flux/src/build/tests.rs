@@ -314,6 +314,16 @@ fn what_stands_beside_a_remote_base_is_known() {
     let name = generated.node.path(&["metadata", "name"]);
     assert!(name.is_some_and(|name| name.unknown), "{built:?}");
     assert_eq!(known.problems(&built).len(), 3);
+    // A file that does not parse fails the build whatever else is there.
+    let broken = [
+        (
+            "x/kustomization.yaml",
+            "resources: ['https://x.org/crd.yaml', a.yaml]\n",
+        ),
+        ("x/a.yaml", "kind: *none\n"),
+    ];
+    let built = case(&broken, "  path: x\n").build();
+    assert_eq!(built.outcome, Outcome::Failed, "{built:?}");
     // What a patch changes may be what is not here.
     let patched = case(&files, "  path: patched\n").build();
     assert!(matches!(patched.outcome, Outcome::Opaque(_)), "{patched:?}");
