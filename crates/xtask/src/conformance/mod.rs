@@ -7,6 +7,7 @@ mod expression;
 mod filters;
 mod krusty;
 mod merges;
+mod tables;
 
 use std::path::Path;
 
@@ -47,6 +48,26 @@ pub const SUITES: &[Suite] = &[
     Suite {
         name: "envsubst",
         run: envsubst::run,
+    },
+    Suite {
+        name: "go-yaml",
+        run: tables::go_yaml,
+    },
+    Suite {
+        name: "git-urls",
+        run: tables::git_urls,
+    },
+    Suite {
+        name: "image-names",
+        run: tables::images,
+    },
+    Suite {
+        name: "selectors",
+        run: tables::selectors,
+    },
+    Suite {
+        name: "ids",
+        run: tables::ids,
     },
 ];
 
