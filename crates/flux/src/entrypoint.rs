@@ -54,10 +54,24 @@ pub(crate) enum How {
 /// The entrypoints of a repository: the named ones, or the ones it tells of
 /// itself.
 pub(crate) fn entrypoints(documents: &Documents, named: &[EcoString]) -> Vec<Entrypoint> {
-    let survey = Survey::of(documents, named.is_empty());
+    let survey = Survey::of(documents);
+    let roots = || entrypoint_roots::find(documents, &survey.kustomizations);
+    let told = |root: &Entrypoint| root.bootstrap.how == How::SelfApplied;
     if !named.is_empty() {
         let paths = named.iter().map(|path| canonical(path));
-        return paths.map(|path| at(&survey, path)).collect();
+        let mut named: Vec<_> = paths.map(|path| at(&survey, path)).collect();
+        let implied = |entrypoint: &Entrypoint| entrypoint.bootstrap.how == How::Implied;
+        // A directory means the same whether it is named or found.
+        if named.iter().any(implied) {
+            let mut roots = roots();
+            roots.retain(told);
+            for entrypoint in named.iter_mut().filter(|e| implied(e)) {
+                if let Some(root) = roots.iter().find(|root| root.path == entrypoint.path) {
+                    *entrypoint = root.clone();
+                }
+            }
+        }
+        return named;
     }
     let there = |path: &EcoString| documents.tree().probe(path) == Some(vfs::Kind::Directory);
     let mut found: Vec<Entrypoint> = survey
@@ -66,8 +80,7 @@ pub(crate) fn entrypoints(documents: &Documents, named: &[EcoString]) -> Vec<Ent
         .filter(there)
         .map(|path| at(&survey, path))
         .collect();
-    let roots = entrypoint_roots::find(documents, &survey.kustomizations);
-    let told = |root: &Entrypoint| root.bootstrap.how == How::SelfApplied;
+    let roots = roots();
     for root in roots.iter().filter(|root| told(root)) {
         if found.iter().all(|known| known.path != root.path) {
             found.push(root.clone());

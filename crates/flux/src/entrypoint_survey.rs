@@ -24,7 +24,7 @@ pub(crate) struct Survey {
     /// Directories in which a `gotk-sync.yaml` keeps the place of one that
     /// `flux bootstrap` will write.
     pub placeholders: Vec<EcoString>,
-    /// Flux Kustomizations, if asked for.
+    /// Flux Kustomizations.
     pub kustomizations: Vec<Held>,
 }
 
@@ -62,10 +62,10 @@ const MAX_FILE: usize = 1 << 20;
 impl Survey {
     /// Looks through the YAML files of a tree. Files that do not parse are
     /// passed over: whoever builds them reports that.
-    pub fn of(documents: &Documents, kustomizations: bool) -> Survey {
+    pub fn of(documents: &Documents) -> Survey {
         let found: Vec<Survey> = yaml_files(documents)
             .par_iter()
-            .map(|file| look(documents, file, kustomizations))
+            .map(|file| look(documents, file))
             .collect();
         let mut survey = Survey::default();
         for mut part in found {
@@ -121,7 +121,7 @@ fn yaml_files(documents: &Documents) -> Vec<EcoString> {
     files
 }
 
-fn look(documents: &Documents, file: &EcoString, kustomizations: bool) -> Survey {
+fn look(documents: &Documents, file: &EcoString) -> Survey {
     let mut survey = Survey::default();
     let Ok(bytes) = documents.bytes(file) else {
         return survey;
@@ -132,7 +132,7 @@ fn look(documents: &Documents, file: &EcoString, kustomizations: bool) -> Survey
     let has = |text: &str| memmem::find(&bytes, text.as_bytes()).is_some();
     let gotk = file.rsplit('/').next() == Some("gotk-sync.yaml");
     let instance = has("FluxInstance") || (has("instance:") && has("sync:"));
-    let applies = kustomizations && has(KUSTOMIZE_GROUP);
+    let applies = has(KUSTOMIZE_GROUP);
     if !(gotk || instance || applies) {
         return survey;
     }
@@ -159,15 +159,13 @@ fn look(documents: &Documents, file: &EcoString, kustomizations: bool) -> Survey
             survey.syncs.extend(of_values(documents, file));
         }
     }
-    if kustomizations {
-        let sources = sources_among(&objects);
-        let held = objects.into_iter().filter(|o| is_kustomization(o));
-        survey.kustomizations.extend(held.map(|object| Held {
-            file: file.clone(),
-            object,
-            sources: sources.clone(),
-        }));
-    }
+    let sources = sources_among(&objects);
+    let held = objects.into_iter().filter(|o| is_kustomization(o));
+    survey.kustomizations.extend(held.map(|object| Held {
+        file: file.clone(),
+        object,
+        sources: sources.clone(),
+    }));
     survey
 }
 

@@ -18,6 +18,10 @@ pub struct Cli {
     /// When to use colours.
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN")]
     pub color: Color,
+
+    /// Show no progress and no summary: findings and failures only.
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
 }
 
 #[derive(Subcommand)]
@@ -28,6 +32,9 @@ pub enum Command {
     Render(RenderArgs),
     /// Build a directory as `kustomize build` does.
     Kustomize(KustomizeArgs),
+    /// Write a first `.fluxlint.yaml`: the entrypoints found, and what is missing
+    /// from the files and probably made outside Git.
+    Init(InitArgs),
     /// Print what a rule means, why it matters and what to do.
     Explain(ExplainArgs),
     /// List all rules.
@@ -81,9 +88,34 @@ pub struct CheckArgs {
     #[arg(long, value_enum, default_value_t)]
     pub fail_on: FailOn,
 
+    /// Run this rule only, named by its id or its name, even where `rules:`
+    /// switches it off. May be given several times.
+    #[arg(long, value_name = "RULE")]
+    pub only: Vec<String>,
+
     /// Show notes, and list all that is alike.
     #[arg(short, long)]
     pub verbose: bool,
+}
+
+#[derive(Args)]
+pub struct InitArgs {
+    /// The directories clusters start from: what `flux bootstrap` was given as
+    /// --path. Default: those that are found.
+    #[arg(value_name = "ENTRYPOINT")]
+    pub entrypoints: Vec<String>,
+
+    /// The repository. Default: the one around the current directory.
+    #[arg(long, value_name = "DIR")]
+    pub repo: Option<PathBuf>,
+
+    /// Print the configuration and write nothing.
+    #[arg(long, visible_alias = "dry-run", conflicts_with = "force")]
+    pub stdout: bool,
+
+    /// Replace a configuration that is there already.
+    #[arg(long)]
+    pub force: bool,
 }
 
 #[derive(Args)]

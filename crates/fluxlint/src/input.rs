@@ -26,41 +26,47 @@ pub struct Input {
 impl Input {
     /// Opens the repository and reads its configuration.
     pub fn open(args: &RepoArgs) -> Result<Input, Failure> {
-        let root = match &args.repo {
-            Some(root) => root.clone(),
-            None => find_root()?,
-        };
-        let worktree = WorkTree::new(&root).map_err(|error| {
-            Failure::new(format!("cannot read the repository {}", root.display()))
-                .because(error)
-                .help("name the root of a repository with --repo")
-        })?;
+        let (root, tree) = open_tree(args.repo.as_deref())?;
         let texts = Sources::new();
         let config = read_config(&root, args.config.as_deref(), &texts)?;
         Ok(Input {
-            tree: Tree::new(worktree),
             root,
+            tree,
             texts,
             config,
         })
     }
 
+    /// Opens the repository as if it had no configuration.
+    pub fn bare(repo: Option<&Path>) -> Result<Input, Failure> {
+        let (root, tree) = open_tree(repo)?;
+        Ok(Input {
+            root,
+            tree,
+            texts: Sources::new(),
+            config: Config::default(),
+        })
+    }
+
     /// Fails when there is nothing to start from.
     pub fn require_entrypoints(&self, repository: &Repository) -> Result<(), Failure> {
-        if !repository.worlds.is_empty() {
-            return Ok(());
+        match repository.worlds.is_empty() {
+            true => Err(self.no_entrypoint("check")),
+            false => Ok(()),
         }
-        Err(
-            Failure::new(format!("no entrypoint found in {}", self.root.display()))
-                .because(
-                    "there is no gotk-sync.yaml, no FluxInstance and no Kustomization \
-                     that nothing else applies",
-                )
-                .help(
-                    "name the directory that `flux bootstrap` was given as --path: \
-                     fluxlint check DIR",
-                ),
-        )
+    }
+
+    /// That there is nothing a command could start from.
+    pub fn no_entrypoint(&self, command: &str) -> Failure {
+        Failure::new(format!("no entrypoint found in {}", self.root.display()))
+            .because(
+                "there is no gotk-sync.yaml, no FluxInstance and no Kustomization \
+                 that nothing else applies",
+            )
+            .help(format!(
+                "name the directory that `flux bootstrap` was given as --path: \
+                 fluxlint {command} DIR"
+            ))
     }
 
     /// A place in the configuration as `file:line:column`.
@@ -69,6 +75,21 @@ impl Input {
             format!("{}:{}:{}", at.file, at.line, at.column)
         })
     }
+}
+
+/// The root and the files of the repository a flag names, or of the one around
+/// the current directory.
+fn open_tree(repo: Option<&Path>) -> Result<(PathBuf, Tree), Failure> {
+    let root = match repo {
+        Some(root) => root.to_path_buf(),
+        None => find_root()?,
+    };
+    let worktree = WorkTree::new(&root).map_err(|error| {
+        Failure::new(format!("cannot read the repository {}", root.display()))
+            .because(error)
+            .help("name the root of a repository with --repo")
+    })?;
+    Ok((root, Tree::new(worktree)))
 }
 
 /// The nearest directory upwards that is a repository or has a configuration,

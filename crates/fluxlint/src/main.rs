@@ -5,6 +5,7 @@ mod commands;
 mod failure;
 mod input;
 mod output;
+mod progress;
 mod settings;
 
 use std::process::ExitCode;
@@ -40,7 +41,7 @@ fn main() -> ExitCode {
     let _ = rayon::ThreadPoolBuilder::new()
         .stack_size(STACK)
         .build_global();
-    let result = work.spawn(|| run(cli.command)).map(JoinHandle::join);
+    let result = work.spawn(move || run(&cli)).map(JoinHandle::join);
     match result {
         Ok(Ok(Ok(Outcome::Clean))) => ExitCode::SUCCESS,
         Ok(Ok(Ok(Outcome::Findings))) => ExitCode::from(1),
@@ -52,16 +53,18 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> Result<Outcome, Failure> {
-    match command {
-        Command::Check(args) => commands::check::run(&args),
-        Command::Render(args) => commands::render::run(&args),
-        Command::Kustomize(args) => commands::kustomize::run(&args),
-        Command::Explain(args) => commands::rules::explain(&args),
-        Command::Rules(args) => commands::rules::list(&args),
+fn run(cli: &Cli) -> Result<Outcome, Failure> {
+    let quiet = cli.quiet;
+    match &cli.command {
+        Command::Check(args) => commands::check::run(args, quiet),
+        Command::Render(args) => commands::render::run(args),
+        Command::Kustomize(args) => commands::kustomize::run(args),
+        Command::Init(args) => commands::init::run(args, quiet),
+        Command::Explain(args) => commands::rules::explain(args),
+        Command::Rules(args) => commands::rules::list(args),
         Command::Version => commands::about::version(),
-        Command::Config(args) => commands::about::config(&args),
-        Command::Completions(args) => commands::about::completions(&args),
+        Command::Config(args) => commands::about::config(args),
+        Command::Completions(args) => commands::about::completions(args),
         Command::Man => commands::about::man(),
     }
 }

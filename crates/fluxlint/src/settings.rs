@@ -25,10 +25,7 @@ pub fn settings(input: &Input, asked: &[String]) -> Result<Settings, Failure> {
 
 fn entrypoints(input: &Input, asked: &[String]) -> Result<Vec<EcoString>, Failure> {
     if !asked.is_empty() {
-        return asked
-            .iter()
-            .map(|path| asked_entrypoint(input, path))
-            .collect();
+        return asked_entrypoints(input, asked);
     }
     let configured = input.config.entrypoints.iter();
     configured
@@ -40,6 +37,12 @@ fn entrypoints(input: &Input, asked: &[String]) -> Result<Vec<EcoString>, Failur
             },
         )
         .collect()
+}
+
+/// The entrypoints of the command line.
+pub fn asked_entrypoints(input: &Input, asked: &[String]) -> Result<Vec<EcoString>, Failure> {
+    let asked = asked.iter();
+    asked.map(|path| asked_entrypoint(input, path)).collect()
 }
 
 /// An entrypoint of the command line: relative to the repository's root or,

@@ -277,3 +277,42 @@ fn nothing_in_a_repository_makes_it_panic() {
         }
     }
 }
+
+#[test]
+fn one_rule_alone() {
+    let dir = repository(&[("cluster/settings.yaml", LOST)]);
+    let config = "rules: {FL-G004: off}\nignore: [{rule: FL-G001}]\n";
+    std::fs::write(dir.path().join(".fluxlint.yaml"), config).unwrap();
+    // The other entry of the configuration says nothing about this run.
+    check(&dir, &["--only", "missing-namespace", "--only", "FL-G003"])
+        .assert()
+        .code(1)
+        .stdout_eq(str![[r#"
+error[FL-G004] missing-namespace: [..]
+...
+1 error
+...
+"#]]);
+    check(&dir, &["--only", "FL-G003"]).assert().success();
+    check(&dir, &["--only", "missing-namspace"])
+        .assert()
+        .code(2)
+        .stderr_eq(str![[r#"
+error: no rule is called `missing-namspace`
+  help: did you mean `missing-namespace`? `fluxlint rules` lists them all
+
+"#]]);
+}
+
+#[test]
+fn quiet_leaves_findings_only() {
+    let dir = repository(&[]);
+    check(&dir, &["-q"]).assert().success().stdout_eq("");
+    let dir = repository(&[("cluster/settings.yaml", LOST)]);
+    let output = check(&dir, &["--quiet"]).assert().code(1);
+    let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
+    assert!(
+        text.starts_with("error[FL-G004]") && !text.contains("checked"),
+        "{text}"
+    );
+}

@@ -65,6 +65,28 @@ pub struct Fix {
     pub text: EcoString,
 }
 
+/// An entry of `externals` that would answer a finding. Only what people or
+/// programs outside Git plausibly make before the bootstrap has one; a name that
+/// looks misspelled has none.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum External {
+    /// `namespaces`.
+    Namespace(EcoString),
+    /// `crdGroups`.
+    CrdGroup(EcoString),
+    /// `substitutions`.
+    Substitution {
+        /// `ConfigMap` or `Secret`.
+        kind: EcoString,
+        /// Namespace.
+        namespace: EcoString,
+        /// Name.
+        name: EcoString,
+        /// The variable that is needed of it, where one is known.
+        variable: Option<EcoString>,
+    },
+}
+
 /// One finding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -94,4 +116,6 @@ pub struct Finding {
     pub help: Option<EcoString>,
     /// Source edits that do it.
     pub fix: Vec<Fix>,
+    /// The entry of `externals` that would answer it, if one may.
+    pub external: Option<External>,
 }

@@ -7,7 +7,7 @@ use model::{ComponentKey, Identity};
 use yaml::Span;
 
 use crate::observed::Observed;
-use crate::{Detail, Evidence, Finding, Fix, Rule, Severity, words};
+use crate::{Detail, Evidence, External, Finding, Fix, Rule, Severity, words};
 
 /// Takes findings and gives them what all findings of a rule share.
 pub struct Sink<'a> {
@@ -82,6 +82,7 @@ impl<'a> Sink<'a> {
             details: Vec::new(),
             help: None,
             fix: Vec::new(),
+            external: None,
         };
         Report {
             sink: self,
@@ -177,6 +178,13 @@ impl Report<'_, '_> {
                 text: text.into(),
             });
         }
+        self
+    }
+
+    /// The entry of `externals` that answers it where what is missing is made
+    /// outside Git.
+    pub fn external(mut self, external: Option<External>) -> Self {
+        self.finding.external = external;
         self
     }
 

@@ -2,10 +2,7 @@
 
 /// The name most like `wanted`, if one is alike enough: a slip of the keyboard
 /// away, or with one word more or less (`rook-ceph` for `rook-ceph-operator`).
-pub(crate) fn nearest<'a>(
-    wanted: &str,
-    names: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     names
         .into_iter()
         .filter(|name| *name != wanted && !name.is_empty())

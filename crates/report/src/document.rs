@@ -91,6 +91,7 @@ fn finding(placed: &Placed<'_>, texts: &Sources) -> FindingResult {
         details,
         help,
         fix,
+        external: _,
     } = placed.finding;
     let components: Vec<String> = components.iter().map(ToString::to_string).collect();
     let location = placed.location.as_ref();

@@ -28,6 +28,8 @@ const DETAILS: usize = 7;
 pub struct TextOptions {
     /// Show findings of severity info, and list all that are alike.
     pub verbose: bool,
+    /// Leave the summary out.
+    pub quiet: bool,
     /// The width of the terminal in columns.
     pub width: usize,
 }
@@ -36,6 +38,7 @@ impl Default for TextOptions {
     fn default() -> Self {
         TextOptions {
             verbose: false,
+            quiet: false,
             width: 200,
         }
     }
@@ -64,7 +67,9 @@ pub fn text(run: &Run<'_>, options: TextOptions) -> String {
             printer.family(family);
         }
     }
-    printer.out.push_str(&summary(run, &families, options));
+    if !options.quiet {
+        printer.out.push_str(&summary(run, &families, options));
+    }
     printer.out
 }
 

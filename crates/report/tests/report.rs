@@ -99,6 +99,7 @@ fn finding(entrypoint: &str, severity: Severity, span: Span) -> Finding {
         }],
         help: Some("write `name: infrastructure`".into()),
         fix: vec![],
+        external: None,
     }
 }
 

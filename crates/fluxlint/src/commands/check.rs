@@ -4,7 +4,7 @@ use std::time::{Instant, SystemTime};
 
 use config::{Config, Date};
 use link::Linked;
-use lint::{Finding, Judgement, Severity};
+use lint::{Finding, Judgement, Selection, Severity};
 use model::{Repository, World};
 use rayon::prelude::*;
 use report::{Judged, Notice, Run, TextOptions};
@@ -12,16 +12,27 @@ use yaml::Sources;
 
 use crate::Outcome;
 use crate::cli::{CheckArgs, Format};
+use crate::commands::rules;
 use crate::failure::Failure;
 use crate::input::Input;
+use crate::progress::Progress;
 use crate::{output, settings};
 
 /// Judges a repository and prints what was found.
-pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
+pub fn run(args: &CheckArgs, quiet: bool) -> Result<Outcome, Failure> {
     let started = Instant::now();
-    let input = Input::open(&args.repo)?;
+    let selection = Selection::of(&args.only).map_err(|rule| rules::unknown(&rule))?;
+    let mut input = Input::open(&args.repo)?;
+    selection.apply(&mut input.config);
     let settings = settings::settings(&input, &args.entrypoints)?;
-    let repository = flux::render(input.tree.clone(), input.texts.clone(), &settings, &|_| {});
+    let progress = Progress::new(quiet);
+    let repository = flux::render(
+        input.tree.clone(),
+        input.texts.clone(),
+        &settings,
+        &|event| progress.event(event),
+    );
+    drop(progress);
     input.require_entrypoints(&repository)?;
     let today = today();
     let judged = judge(&repository, &input.config, today);
@@ -29,13 +40,14 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
         version: env!("CARGO_PKG_VERSION"),
         elapsed: started.elapsed(),
         repository: &repository,
-        notices: notices(&input.config, &judged, today),
+        notices: notices(&input.config, &selection, &judged, today),
         judged: judged.into_iter().map(|(judged, _)| judged).collect(),
     };
     match args.format {
         Format::Text => {
             let options = TextOptions {
                 verbose: args.verbose,
+                quiet,
                 ..TextOptions::default()
             };
             output::write_styled(&report::text(&run, options), args.output.as_deref())?;
@@ -89,7 +101,12 @@ fn fails(finding: &Finding, least: Severity, config: &Config) -> bool {
 }
 
 /// What the run has to say about the configuration.
-fn notices(config: &Config, judged: &[(Judged, Vec<bool>)], today: Date) -> Vec<Notice> {
+fn notices(
+    config: &Config,
+    selection: &Selection,
+    judged: &[(Judged, Vec<bool>)],
+    today: Date,
+) -> Vec<Notice> {
     let inert = config.inert().into_iter().map(|inert| Notice {
         message: format!("`{}` has no effect: {}", inert.key, inert.why).into(),
         span: Some(inert.span),
@@ -101,7 +118,9 @@ fn notices(config: &Config, judged: &[(Judged, Vec<bool>)], today: Date) -> Vec<
             Some(until) if until < today => {
                 format!("this `ignore` entry for {rule} ended on {until}; remove it")
             }
-            _ if !is_used => format!("this `ignore` entry for {rule} matches nothing; remove it"),
+            _ if !is_used && selection.has(rule) => {
+                format!("this `ignore` entry for {rule} matches nothing; remove it")
+            }
             _ => return None,
         };
         Some(Notice {

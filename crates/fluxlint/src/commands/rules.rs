@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use lint::{Evidence, Rule, Severity};
+use lint::{Evidence, Rule, Severity, UnknownRule};
 use serde_json::json;
 
 use crate::Outcome;
@@ -26,14 +26,14 @@ pub fn list(args: &RulesArgs) -> Result<Outcome, Failure> {
 pub fn explain(args: &ExplainArgs) -> Result<Outcome, Failure> {
     match lint::explain(&args.rule) {
         Some(page) => output::write(page, None).map(|()| Outcome::Clean),
-        None => Err(unknown(&args.rule)),
+        None => Err(unknown(&UnknownRule::new(&args.rule))),
     }
 }
 
-fn unknown(rule: &str) -> Failure {
-    let names = lint::RULES.iter().flat_map(|rule| [rule.id, rule.name]);
-    let failure = Failure::new(format!("no rule is called `{rule}`"));
-    match config::nearest(rule, names) {
+/// That a name is no rule's.
+pub(super) fn unknown(rule: &UnknownRule) -> Failure {
+    let failure = Failure::new(format!("no rule is called `{}`", rule.name));
+    match rule.near {
         Some(name) => failure.help(format!(
             "did you mean `{name}`? `fluxlint rules` lists them all"
         )),

@@ -7,7 +7,7 @@ use link::{Cause, Import, Item, Linked, Place, Supply};
 use model::{Component, Spec};
 
 use crate::suggest::nearest;
-use crate::{Evidence, Question, Rule, Severity, Sink, words};
+use crate::{Evidence, External, Question, Rule, Severity, Sink, words};
 
 pub(crate) const RULE: Rule = Rule {
     id: "FL-G004",
@@ -75,7 +75,12 @@ fn report(
         .into_iter()
         .map(EcoString::as_str)
         .collect();
-    let help = match nearest(name, known) {
+    let near = nearest(name, known);
+    let external = match near {
+        Some(_) => None,
+        None => Some(External::Namespace(name.into())),
+    };
+    let help = match near {
         Some(near) => eco_format!("did you mean namespace `{near}`? Otherwise "),
         None => EcoString::new(),
     };
@@ -87,6 +92,7 @@ fn report(
     };
     report
         .help(eco_format!("{help}{add}"))
+        .external(external)
         .unless_made(at)
         .done();
 }

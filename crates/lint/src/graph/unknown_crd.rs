@@ -7,7 +7,7 @@ use link::{Cause, Import, Item, Linked, Supply};
 
 use super::bootstrap_deadlock::is_told_elsewhere;
 use crate::suggest::nearest;
-use crate::{Evidence, Question, Rule, Severity, Sink, words};
+use crate::{Evidence, External, Question, Rule, Severity, Sink, words};
 
 pub(crate) const RULE: Rule = Rule {
     id: "FL-G005",
@@ -123,7 +123,12 @@ fn report(
             "add what installs it to the repository, or list `{group}` under `externals.crdGroups`"
         ),
     };
-    report.help(help).unless_made(at).done();
+    let is_outside = near.is_none() && !partly && suspects.is_empty();
+    report
+        .help(help)
+        .external(is_outside.then(|| External::CrdGroup(group.clone())))
+        .unless_made(at)
+        .done();
 }
 
 fn kind(import: &Import) -> Option<&EcoString> {

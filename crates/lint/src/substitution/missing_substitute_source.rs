@@ -7,7 +7,7 @@ use link::{Cause, Import, Item, Linked, Place, Supply};
 use yaml::Span;
 
 use crate::suggest::nearest;
-use crate::{Evidence, Question, Rule, Severity, Sink, words};
+use crate::{Evidence, External, Question, Rule, Severity, Sink, words};
 
 pub(crate) const RULE: Rule = Rule {
     id: "FL-S002",
@@ -105,7 +105,14 @@ fn report(linked: &Linked<'_>, at: &[usize], imports: &[&Import], sink: &mut Sin
                          bootstrap script, declare it under `externals.substitutions`"
             .into(),
     };
-    report.help(help).unless_made(at).done();
+    let is_outside = elsewhere.is_empty() && near.is_none();
+    let external = is_outside.then(|| External::Substitution {
+        kind: kind.clone(),
+        namespace: namespace.clone(),
+        name: name.clone(),
+        variable: None,
+    });
+    report.help(help).external(external).unless_made(at).done();
 }
 
 /// ExternalSecrets that add to the object and do not make it.

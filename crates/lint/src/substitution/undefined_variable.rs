@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use ecow::{EcoString, eco_format};
-use link::{Linked, Supply};
+use link::{Item, Linked, Supply};
 use model::{Component, Identity, Problem, Spec};
 use yaml::{Node, Span};
 
 use crate::suggest::nearest;
-use crate::{Evidence, Question, Rule, Severity, Sink, words};
+use crate::{Evidence, External, Question, Rule, Severity, Sink, words};
 
 pub(crate) const RULE: Rule = Rule {
     id: "FL-S001",
@@ -98,7 +98,10 @@ fn report(
     for reason in missing_sources(linked, at) {
         report = report.detail_at(reason.0, reason.1);
     }
-    let help = match nearest(variable, defined(component).iter().map(EcoString::as_str)) {
+    let defined = defined(component);
+    let near = nearest(variable, defined.iter().map(EcoString::as_str));
+    let external = near.is_none().then(|| outside(linked, at, variable));
+    let help = match near {
         Some(near) => eco_format!("did you mean `${{{near}}}`?"),
         None => eco_format!(
             "define it in `postBuild`, give it a default (`${{{variable}:-value}}`), or, where the \
@@ -106,7 +109,43 @@ fn report(
              annotation `kustomize.toolkit.fluxcd.io/substitute: disabled`"
         ),
     };
-    report.help(help).done();
+    report.help(help).external(external.flatten()).done();
+}
+
+/// Where a variable may come from that no file defines: a source that is
+/// declared to be outside Git, or an optional one that nothing makes. Of several
+/// the first, but a Secret for what is called one.
+fn outside(linked: &Linked<'_>, at: usize, variable: &str) -> Option<External> {
+    let sources = linked.imports.iter().filter(|import| {
+        import.component == at
+            && import.cause == link::Cause::Substitute
+            && !import.place.item.is_undecided()
+            && match linked.supply(import) {
+                Supply::Nothing => import.optional,
+                Supply::Given => linked.given.is_declared(&import.place),
+                _ => false,
+            }
+    });
+    let mut sources: Vec<_> = sources
+        .filter_map(|import| match &import.place.item {
+            Item::Object {
+                kind,
+                namespace,
+                name,
+                ..
+            } => Some((kind, namespace, name)),
+            _ => None,
+        })
+        .collect();
+    let named_secret = variable.to_ascii_lowercase().contains("secret");
+    sources.sort_by_key(|(kind, ..)| named_secret && *kind != "Secret");
+    let (kind, namespace, name) = sources.first()?;
+    Some(External::Substitution {
+        kind: (*kind).clone(),
+        namespace: (*namespace).clone(),
+        name: (*name).clone(),
+        variable: Some(variable.into()),
+    })
 }
 
 /// What the empty string makes invalid: a name, a namespace, a path.
