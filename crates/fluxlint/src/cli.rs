@@ -77,9 +77,9 @@ pub struct CheckArgs {
 
     /// The form of the result.
     #[arg(long, value_enum, default_value_t)]
-    pub format: Format,
+    pub format: ReportFormat,
 
-    /// Write the result to a file.
+    /// Write the result to a file, which is there only once it is complete.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
@@ -229,6 +229,27 @@ pub enum Format {
     Text,
     /// For programs.
     Json,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub enum ReportFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// All there is, for programs; see docs/json.md.
+    Json,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// A GitLab Code Quality report.
+    Gitlab,
+    /// Annotations in GitHub Actions.
+    Github,
+    /// JUnit XML: a test a component.
+    Junit,
+    /// A comment on a merge request.
+    Markdown,
+    /// A page of its own.
+    Html,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]

@@ -1,8 +1,11 @@
 //! The source lines around a place.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use lint::Severity;
-use yaml::{Location, SourceFile};
+use yaml::{FileId, Location, SourceFile, Sources};
 
 use crate::mask::Mask;
 use crate::wording::clean;
@@ -13,9 +16,49 @@ const REACH: u32 = 12;
 /// A longer line, of a minified file say, is not shown.
 const LINE_LIMIT: usize = 100_000;
 
+/// Shows source lines, with what is secret masked.
+pub(crate) struct Excerpts<'a> {
+    texts: &'a Sources,
+    masks: HashMap<FileId, Mask>,
+    renderer: Renderer,
+}
+
+impl<'a> Excerpts<'a> {
+    /// Of these texts, drawn by `renderer`.
+    pub fn new(texts: &'a Sources, renderer: Renderer) -> Self {
+        Excerpts {
+            texts,
+            masks: HashMap::new(),
+            renderer,
+        }
+    }
+
+    /// The lines around a place, without a final line break.
+    pub fn at(&mut self, location: &Location, severity: Severity) -> Option<String> {
+        let file = self.texts.get(location.span.file)?;
+        let mask = self.masks.entry(location.span.file);
+        let mask = mask.or_insert_with(|| Mask::of(&file.name, &file.text));
+        let text = excerpt(&file, location, mask, severity, &self.renderer);
+        Some(text.trim_end_matches('\n').into())
+    }
+
+    /// The line of a place alone, and whether something of it is masked.
+    pub fn line(&mut self, location: &Location) -> Option<(String, bool)> {
+        let file: Arc<SourceFile> = self.texts.get(location.span.file)?;
+        let line = file.line(location.line)?;
+        if line.len() > LINE_LIMIT {
+            return None;
+        }
+        let mask = self.masks.entry(location.span.file);
+        let mask = mask.or_insert_with(|| Mask::of(&file.name, &file.text));
+        let (line, hidden) = mask.apply((location.line as usize).saturating_sub(1), line);
+        Some((line, hidden.is_some()))
+    }
+}
+
 /// The line of a place with the place marked, and the lines of the keys that
 /// enclose it. Ends without a line break.
-pub(crate) fn excerpt(
+fn excerpt(
     file: &SourceFile,
     location: &Location,
     mask: &Mask,

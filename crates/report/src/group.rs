@@ -53,7 +53,7 @@ pub(crate) fn families(findings: Vec<Placed<'_>>) -> Vec<Family<'_>> {
 }
 
 /// Groups findings of the same rule, place and message, in order.
-fn groups(mut findings: Vec<Placed<'_>>) -> Vec<Group<'_>> {
+pub(crate) fn groups(mut findings: Vec<Placed<'_>>) -> Vec<Group<'_>> {
     findings.sort_by(compare);
     let mut groups: Vec<Group<'_>> = Vec::new();
     let mut by_content: HashMap<Content<'_>, usize> = HashMap::new();

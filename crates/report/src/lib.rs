@@ -1,23 +1,40 @@
-//! Findings as text and JSON.
+//! Findings in the forms that people and programs read.
 //!
 //! A [`Run`] is all a report needs: the rendered repository, what was judged
-//! about each entrypoint, and how long it took. [`text`] is for people,
-//! [`json`] for programs. Both order findings the same way and neither shows
-//! the value of a Secret.
+//! about each entrypoint, and how long it took. [`text`], [`markdown`] and
+//! [`html`] are for people, [`json`], [`sarif`], [`gitlab`], [`github`] and
+//! [`junit`] for programs. All of them order findings the same way and none
+//! shows the value of a Secret.
 
 mod document;
+mod entry;
+mod escape;
 mod excerpt;
+mod fingerprint;
+mod github;
+mod gitlab;
 mod group;
+mod html;
 mod json;
+mod junit;
+mod markdown;
 mod mask;
 mod order;
 mod run;
+mod sarif;
+mod story;
 mod summary;
 mod text;
 mod wording;
 
 pub use document::{json, json_schema};
+pub use github::github;
+pub use gitlab::gitlab;
+pub use html::html;
 pub use json::{Document, SCHEMA_VERSION};
+pub use junit::junit;
+pub use markdown::markdown;
 pub use run::{Judged, Notice, Run};
+pub use sarif::sarif;
 pub use text::{TextOptions, text};
 pub use wording::{clean, duration};

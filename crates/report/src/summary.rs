@@ -134,7 +134,8 @@ fn externals(out: &mut String, judged: &[Judged]) {
     out.push('\n');
 }
 
-fn components(components: &[Component]) -> String {
+/// What was rendered of some components, in a line.
+pub(crate) fn components(components: &[Component]) -> String {
     let of = |kind| components.iter().filter(|c| c.key.kind == kind).count();
     let objects: usize = components.iter().map(|c| c.objects().len()).sum();
     let rendered = components.iter().filter(|c| c.is_rendered()).count();
@@ -176,7 +177,8 @@ fn opaque(components: &[Component]) -> Vec<(String, usize)> {
     reasons
 }
 
-fn bootstrap(timing: &link::Timing) -> String {
+/// How long a bootstrap takes, in a line.
+pub(crate) fn bootstrap(timing: &link::Timing) -> String {
     if timing.never > 0 {
         let never = count(timing.never, "component");
         return format!("bootstrap: never ends, {never} cannot become ready");

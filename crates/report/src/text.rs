@@ -1,18 +1,16 @@
 //! Findings for people.
 
-use std::collections::HashMap;
 use std::fmt::Write;
 
 use annotate_snippets::Renderer;
 use anstyle::{AnsiColor, Style};
 use lint::{Detail, Severity};
-use yaml::{FileId, Location, Sources};
+use yaml::{Location, Sources};
 
 use crate::Run;
 use crate::document::directory;
-use crate::excerpt::excerpt;
+use crate::excerpt::Excerpts;
 use crate::group::{Family, Group, families};
-use crate::mask::Mask;
 use crate::order::placed;
 use crate::summary::summary;
 use crate::wording::clean;
@@ -53,8 +51,7 @@ pub fn text(run: &Run<'_>, options: TextOptions) -> String {
     let mut printer = Printer {
         out: String::new(),
         texts,
-        masks: HashMap::new(),
-        renderer: Renderer::styled().term_width(options.width),
+        excerpts: Excerpts::new(texts, Renderer::styled().term_width(options.width)),
         options,
         several_entrypoints: run.judged.len() > 1,
     };
@@ -76,8 +73,7 @@ pub fn text(run: &Run<'_>, options: TextOptions) -> String {
 struct Printer<'a> {
     out: String,
     texts: &'a Sources,
-    masks: HashMap<FileId, Mask>,
-    renderer: Renderer,
+    excerpts: Excerpts<'a>,
     options: TextOptions,
     several_entrypoints: bool,
 }
@@ -146,13 +142,10 @@ impl Printer<'_> {
 
     /// The source of a place; returns the margin of what follows.
     fn source(&mut self, location: &Location, severity: Severity) -> usize {
-        let Some(file) = self.texts.get(location.span.file) else {
+        let Some(excerpt) = self.excerpts.at(location, severity) else {
             return 2;
         };
-        let mask = self.masks.entry(location.span.file);
-        let mask = mask.or_insert_with(|| Mask::of(&file.name, &file.text));
-        let excerpt = excerpt(&file, location, mask, severity, &self.renderer);
-        self.out.push_str(excerpt.trim_end_matches('\n'));
+        self.out.push_str(&excerpt);
         self.out.push('\n');
         location.line.to_string().len() + 1
     }
@@ -200,17 +193,7 @@ impl Printer<'_> {
     }
 
     fn detail(&mut self, detail: &Detail, margin: usize) {
-        let location = detail.span.and_then(|span| self.texts.location(span));
-        let mut message = clean(&detail.message).into_owned();
-        if let Some(component) = &detail.component
-            && !message.contains(&component.to_string())
-        {
-            let _ = write!(message, " ({})", clean(&component.to_string()));
-        }
-        if let Some(location) = &location {
-            let _ = write!(message, " [{}]", place(location));
-        }
-        self.remark(margin, "note", &message);
+        self.remark(margin, "note", &reason(detail, self.texts));
     }
 
     fn remark(&mut self, margin: usize, label: &str, message: &str) {
@@ -239,7 +222,22 @@ fn list(names: &[String]) -> String {
     }
 }
 
-fn place(location: &Location) -> String {
+/// One reason in a line, with its component and its place.
+pub(crate) fn reason(detail: &Detail, texts: &Sources) -> String {
+    let location = detail.span.and_then(|span| texts.location(span));
+    let mut message = clean(&detail.message).into_owned();
+    if let Some(component) = &detail.component
+        && !message.contains(&component.to_string())
+    {
+        let _ = write!(message, " ({})", clean(&component.to_string()));
+    }
+    if let Some(location) = &location {
+        let _ = write!(message, " [{}]", place(location));
+    }
+    message
+}
+
+pub(crate) fn place(location: &Location) -> String {
     format!(
         "{}:{}:{}",
         clean(&location.file),

@@ -3,21 +3,27 @@
 use std::borrow::Cow;
 
 /// Text from a repository, fit for a terminal: control characters, which could
-/// move the cursor or set colours, are shown as `\u{..}`; line breaks become
-/// spaces.
+/// move the cursor or set colours, and characters that change the direction of
+/// text are shown as `\u{..}`; line breaks become spaces.
 pub fn clean(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(char::is_control) {
+    if !text.chars().any(is_control) {
         return Cow::Borrowed(text);
     }
     let mut clean = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
             '\n' | '\r' | '\t' => clean.push(' '),
-            c if c.is_control() => clean.extend(c.escape_unicode()),
+            c if is_control(c) => clean.extend(c.escape_unicode()),
             c => clean.push(c),
         }
     }
     Cow::Owned(clean)
+}
+
+/// Whether a character changes how others are shown.
+fn is_control(c: char) -> bool {
+    c.is_control()
+        || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 /// `1 error`, `2 errors`.
@@ -48,6 +54,7 @@ mod tests {
     fn escapes_cannot_reach_the_terminal() {
         assert_eq!(clean("a\u{1b}[31mb"), "a\\u{1b}[31mb");
         assert_eq!(clean("one\ntwo"), "one two");
+        assert_eq!(clean("a\u{202e}b"), "a\\u{202e}b");
         assert!(matches!(clean("plain"), Cow::Borrowed(_)));
     }
 

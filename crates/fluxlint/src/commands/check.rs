@@ -11,7 +11,7 @@ use report::{Judged, Notice, Run, TextOptions};
 use yaml::Sources;
 
 use crate::Outcome;
-use crate::cli::{CheckArgs, Format};
+use crate::cli::{CheckArgs, ReportFormat};
 use crate::commands::rules;
 use crate::failure::Failure;
 use crate::input::Input;
@@ -43,23 +43,40 @@ pub fn run(args: &CheckArgs, quiet: bool) -> Result<Outcome, Failure> {
         notices: notices(&input.config, &selection, &judged, today),
         judged: judged.into_iter().map(|(judged, _)| judged).collect(),
     };
-    match args.format {
-        Format::Text => {
+    let fails = |finding: &Finding| fails(finding, args.fail_on.severity(), &input.config);
+    write(&run, args, quiet, &fails)?;
+    let mut findings = run.judged.iter().flat_map(|judged| &judged.findings);
+    match findings.any(fails) {
+        true => Ok(Outcome::Findings),
+        false => Ok(Outcome::Clean),
+    }
+}
+
+/// Writes the result in the form that is asked for.
+fn write(
+    run: &Run<'_>,
+    args: &CheckArgs,
+    quiet: bool,
+    fails: &dyn Fn(&Finding) -> bool,
+) -> Result<(), Failure> {
+    let text = match args.format {
+        ReportFormat::Text => {
             let options = TextOptions {
                 verbose: args.verbose,
                 quiet,
                 ..TextOptions::default()
             };
-            output::write_styled(&report::text(&run, options), args.output.as_deref())?;
+            return output::write_styled(&report::text(run, options), args.output.as_deref());
         }
-        Format::Json => output::write(&report::json(&run), args.output.as_deref())?,
-    }
-    let mut findings = run.judged.iter().flat_map(|judged| &judged.findings);
-    let fails = |finding| fails(finding, args.fail_on.severity(), &input.config);
-    match findings.any(fails) {
-        true => Ok(Outcome::Findings),
-        false => Ok(Outcome::Clean),
-    }
+        ReportFormat::Json => report::json(run),
+        ReportFormat::Sarif => report::sarif(run),
+        ReportFormat::Gitlab => report::gitlab(run),
+        ReportFormat::Github => report::github(run, args.verbose),
+        ReportFormat::Junit => report::junit(run, fails),
+        ReportFormat::Markdown => report::markdown(run, args.verbose),
+        ReportFormat::Html => report::html(run),
+    };
+    output::write(&text, args.output.as_deref())
 }
 
 /// Judges every entrypoint; with each, which `ignore` entries were of use.
