@@ -11,8 +11,8 @@ use crate::values::from_text;
 use crate::{Pattern, Spanned};
 
 /// What exists in the cluster although no file of the repository makes it. All
-/// of it is taken on trust, so the run counts the entries and reports those,
-/// Secrets aside, that nothing needs.
+/// of it is taken on trust, so the run counts the entries and reports those that
+/// nothing needs.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Externals {

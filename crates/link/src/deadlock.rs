@@ -234,7 +234,7 @@ impl<'a, 'b> Reader<'a, 'b> {
     }
 
     fn component_of(&self, event: schedule::Event) -> Option<usize> {
-        self.graph.key(event)?.component().map(|(at, _)| at)
+        self.graph.key(event)?.owner()
     }
 
     /// Components whose readiness waits, through any number of steps, for an
@@ -278,19 +278,26 @@ impl<'a, 'b> Reader<'a, 'b> {
         breaks
     }
 
-    /// The needs that go with one: `wait: true` is one setting for all children.
+    /// The needs that go with one: `wait: true` is one setting for all children,
+    /// and custom resources of several kinds move together.
     fn same_cause(&self, need: NeedId) -> Vec<NeedId> {
         let Some(found) = self.graph.get(need) else {
             return Vec::new();
         };
-        if found.reason.why != Why::Waits {
+        let together = |reason: &Reason| {
+            let import = reason.import.and_then(|at| self.linked.imports.get(at));
+            reason.why == Why::Waits
+                || import.is_some_and(|import| import.cause == Cause::CustomResource)
+        };
+        if !together(&found.reason) {
             return vec![need];
         }
         let of = self.graph.needs_of(found.event).iter().copied();
         of.filter(|other| {
-            self.graph
-                .get(*other)
-                .is_some_and(|other| other.reason.why == Why::Waits)
+            self.graph.get(*other).is_some_and(|other| {
+                together(&other.reason)
+                    && (other.reason.why == Why::Waits) == (found.reason.why == Why::Waits)
+            })
         })
         .collect()
     }

@@ -5,7 +5,7 @@ use kubeapi::Crd;
 use model::{Component, HelmReleaseSpec, KustomizationSpec, Measured, Object, Spec};
 use schedule::Delay;
 
-use crate::{Cause, Import, Linked, handling};
+use crate::{Cause, Import, Linked, handling, pods};
 
 const SECOND: u64 = 1_000_000_000;
 /// What kustomize-controller waits for one stage of its apply.
@@ -120,6 +120,19 @@ fn count_hooks(component: &Component, events: [&str; 2]) -> u64 {
     objects.filter(|object| is_hook(object)).count() as u64
 }
 
+/// Between an object being applied and what it asks for being done: the pods of
+/// a workload start within the timeout, and controllers act at once.
+pub(crate) fn work(component: &Component, object: usize) -> Delay {
+    let object = component.objects().get(object);
+    if object.and_then(|object| pods::pods(object)).is_none() {
+        return Delay::ZERO;
+    }
+    Delay::up_to(match &component.spec {
+        Spec::Kustomization(spec) => spec.effective_timeout(),
+        Spec::HelmRelease(spec) => spec.effective_timeout(),
+    })
+}
+
 /// Between a child being ready and the parent that waits for it seeing so.
 pub(crate) fn seen() -> Delay {
     Delay::up_to(POLL)
@@ -147,6 +160,8 @@ impl Linked<'_> {
             (_, Cause::Source) => Delay::up_to(self.requeue()),
             // Pods are tried again by Kubernetes, within the health check.
             (_, Cause::Pod | Cause::HealthCheck) => Delay::ZERO,
+            // Controllers see what they wait for.
+            _ if import.acting.is_some() => Delay::ZERO,
             (Spec::Kustomization(spec), _) => {
                 Delay::up_to(spec.effective_retry_interval().unwrap_or(0))
             }

@@ -11,6 +11,7 @@ use yaml::Span;
 
 use crate::delay::{self, Patience};
 use crate::export::field_span;
+use crate::linked::suspended_sources;
 use crate::order::Order;
 use crate::{Cause, Event, Export, Import, Linked, Phase, Reason, Sought, Supply, Why, handling};
 
@@ -31,6 +32,9 @@ impl View {
     };
 }
 
+/// How many objects in a row may wait for each other's work.
+const DEPTH: usize = 8;
+
 /// The graph of a world whose imports and exports are known.
 pub(crate) fn graph(linked: &Linked<'_>, view: View) -> Graph<Event, Reason> {
     let mut builder = Builder {
@@ -46,6 +50,7 @@ pub(crate) fn graph(linked: &Linked<'_>, view: View) -> Graph<Event, Reason> {
         builder.parents(at, component);
         builder.waits(at, component);
     }
+    builder.work();
     let (declared, others): (Vec<_>, Vec<_>) = linked
         .imports
         .iter()
@@ -58,7 +63,11 @@ pub(crate) fn graph(linked: &Linked<'_>, view: View) -> Graph<Event, Reason> {
         builder.declared(at, import);
     }
     let mut order = Order::of(&builder.graph);
-    for (at, import) in others {
+    // What objects do their work with comes first: others wait for that.
+    let (acting, others): (Vec<_>, Vec<_>) = others
+        .into_iter()
+        .partition(|(_, import)| import.acting.is_some());
+    for (at, import) in acting.into_iter().chain(others) {
         builder.import(at, import, &mut order);
     }
     builder.unrendered();
@@ -76,6 +85,40 @@ struct Builder<'a, 'b> {
 impl Builder<'_, '_> {
     fn event(&mut self, component: usize, phase: Phase) -> Node {
         self.graph.event(Event::Component(component, phase))
+    }
+
+    /// What waits for an import.
+    fn waiting(&mut self, import: &Import) -> Node {
+        let event = match import.acting {
+            Some(object) => Event::Working(import.component, object),
+            None => Event::Component(import.component, import.phase),
+        };
+        self.graph.event(event)
+    }
+
+    /// Objects do their work once they are applied, and never while they are
+    /// suspended.
+    fn work(&mut self) {
+        let mut working: Vec<(usize, usize)> = self.linked.working.iter().copied().collect();
+        working.sort_unstable();
+        for (at, object) in working {
+            let Some(component) = self.linked.component(at) else {
+                continue;
+            };
+            let applied = self.event(at, Phase::Applied);
+            let event = self.graph.event(Event::Working(at, object));
+            let span = component.objects().get(object).map(|o| o.node.span);
+            let own = Reason::new(Why::Own, span.unwrap_or(Span::NONE));
+            let delay = delay::work(component, object);
+            self.graph.precede(applied, event, delay, own);
+        }
+        for (at, component) in self.linked.world.components.iter().enumerate() {
+            for (object, span) in suspended_sources(component) {
+                let event = self.graph.event(Event::Working(at, object));
+                let reason = Reason::new(Why::Suspended, span);
+                self.graph.need(event, reason, []);
+            }
+        }
     }
 
     fn producer(&mut self, at: (usize, Phase), delay: Delay, reason: Reason) -> Producer<Reason> {
@@ -158,7 +201,8 @@ impl Builder<'_, '_> {
             Supply::Given => {}
             Supply::Made(exports) => {
                 // The health of an own object is part of the component's own.
-                if exports.iter().all(|e| e.component != import.component) {
+                let is_own = |export: &&Export| self.linked.is_met_by_itself(import, export);
+                if !exports.iter().any(is_own) {
                     self.made(at, import, &exports, |_| Delay::ZERO);
                 }
             }
@@ -216,16 +260,19 @@ impl Builder<'_, '_> {
                 if exports.iter().any(met) {
                     return;
                 }
-                let start = self.event(import.component, Phase::Start);
+                let start = match import.acting {
+                    Some(_) => self.waiting(import),
+                    None => self.event(import.component, Phase::Start),
+                };
                 let mut waits = Vec::with_capacity(exports.len());
                 for export in &exports {
-                    let event = self.event(export.component, export.phase);
+                    let event = self.graph.event(self.linked.event_of(import, export));
                     let there = match export.phase {
                         Phase::Start => self.defines.get(export.component).copied(),
                         _ => None,
                     };
                     let there = there.unwrap_or_default();
-                    waits.push(match order.holds(event, start) {
+                    waits.push(match self.is_ordered(event, start, order, DEPTH) {
                         true => there,
                         false => there.plus(self.linked.retry(import)),
                     });
@@ -234,7 +281,7 @@ impl Builder<'_, '_> {
                 self.made(at, import, &exports, |_| waits.next().unwrap_or_default());
             }
             Supply::Runtime(providers) => {
-                let event = self.event(import.component, import.phase);
+                let event = self.waiting(import);
                 let reason = self.reason(at, import, None);
                 let retry = self.linked.retry(import);
                 let producers: Vec<_> = providers
@@ -247,6 +294,22 @@ impl Builder<'_, '_> {
         }
     }
 
+    /// Whether a declared order puts `first`, or all that it comes from, before
+    /// `then`.
+    fn is_ordered(&self, first: Node, then: Node, order: &mut Order, depth: usize) -> bool {
+        if !matches!(self.graph.key(first), Some(Event::Working(..))) {
+            return order.holds(first, then);
+        }
+        let Some(depth) = depth.checked_sub(1) else {
+            return false;
+        };
+        self.graph.needs_of(first).iter().all(|need| {
+            let producers = self.graph.get(*need).map(|need| need.producers.as_slice());
+            let mut producers = producers.unwrap_or_default().iter();
+            producers.any(|producer| self.is_ordered(producer.event, then, order, depth))
+        })
+    }
+
     fn made(
         &mut self,
         at: usize,
@@ -254,12 +317,17 @@ impl Builder<'_, '_> {
         exports: &[&Export],
         mut delay: impl FnMut(&Export) -> Delay,
     ) {
-        let event = self.event(import.component, import.phase);
+        let event = self.waiting(import);
         let mut producers = Vec::with_capacity(exports.len());
         for export in exports {
             let reason = self.reason(at, import, Some(export.span));
             let delay = delay(export);
-            producers.push(self.producer((export.component, export.phase), delay, reason));
+            let event = self.graph.event(self.linked.event_of(import, export));
+            producers.push(Producer {
+                event,
+                delay,
+                reason,
+            });
         }
         let reason = self.reason(at, import, None);
         self.graph.need(event, reason, producers);
@@ -283,7 +351,7 @@ impl Builder<'_, '_> {
     /// rendered may; without one, the event never happens. What no rule calls
     /// missing is taken to come from outside.
     fn nothing(&mut self, at: usize, import: &Import) {
-        let event = self.event(import.component, import.phase);
+        let event = self.waiting(import);
         let reason = self.reason(at, import, None);
         let is_judged = matches!(
             import.cause,
@@ -297,7 +365,7 @@ impl Builder<'_, '_> {
         if !self.linked.is_known(&import.place.cluster) {
             return;
         }
-        if import.cause == Cause::CustomResource && self.view.likely {
+        if matches!(import.cause, Cause::CustomResource | Cause::Controller) && self.view.likely {
             return self.likely(event, reason, import);
         }
         if !is_judged {

@@ -17,8 +17,8 @@ impl Linked<'_> {
     pub(crate) fn explain_in(&self, graph: &Graph<Event, Reason>, link: Link) -> Option<Explained> {
         let (need, producer) = graph.link(link)?;
         let component = |event| graph.key(event)?.component();
-        let waiting = component(need.event).map(|(at, _)| at);
-        let on = component(producer.event).map(|(at, _)| at);
+        let owner = |event| graph.key(event)?.owner();
+        let (waiting, on) = (owner(need.event), owner(producer.event));
         let (needy, maker) = (
             waiting.map(|at| self.name(at)).unwrap_or_default(),
             on.map(|at| self.name(at)).unwrap_or_default(),
@@ -27,15 +27,21 @@ impl Linked<'_> {
         let import = reason.import.and_then(|at| self.imports.get(at));
         let message = match (reason.why, import) {
             (Why::Import, Some(import)) => {
-                self.import_clause(import, waiting, reason, component(producer.event))
+                self.import_clause(import, waiting, reason, graph.key(producer.event))
             }
             (Why::HealthCheck, Some(import)) if reason.made.is_some() => {
-                self.import_clause(import, waiting, reason, component(producer.event))
+                self.import_clause(import, waiting, reason, graph.key(producer.event))
             }
-            (Why::Likely, Some(import)) => eco_format!(
-                "{}, which `{maker}`, by its name, installs",
-                self.demand(import)
-            ),
+            (Why::Likely, Some(import)) => {
+                let does = match import.cause {
+                    Cause::Controller => "runs",
+                    _ => "installs",
+                };
+                eco_format!(
+                    "{}, which `{maker}`, by its name, {does}",
+                    self.demand(import)
+                )
+            }
             (why, import) => {
                 let phase = component(need.event).map(|(_, phase)| phase);
                 declared_clause(why, import, &needy, &maker, phase)
@@ -54,21 +60,29 @@ impl Linked<'_> {
         import: &Import,
         waiting: Option<usize>,
         reason: &Reason,
-        maker: Option<(usize, Phase)>,
+        maker: Option<&Event>,
     ) -> EcoString {
         let demand = self.demand(import);
-        match maker {
-            Some((at, _)) if waiting == Some(at) => {
+        match maker.and_then(|event| Some((event, event.owner()?))) {
+            Some((Event::Component(..), at)) if waiting == Some(at) => {
                 eco_format!("{demand}, which it makes itself, in the same step")
             }
-            Some((at, Phase::Ready)) => {
+            Some((Event::Component(_, Phase::Ready), at)) => {
                 eco_format!("{demand}, which `{}` makes once it runs", self.name(at))
             }
-            Some((at, _)) => {
+            Some((_, at)) if waiting == Some(at) && import.acting.is_none() => {
+                let how = self.how(import, at, reason.made);
+                let how = match how.split_once(' ') {
+                    Some((does, how)) => eco_format!("{does} itself, {how}"),
+                    None => eco_format!("{how} itself"),
+                };
+                eco_format!("{demand}, which it {how}")
+            }
+            Some((_, at)) => {
                 let how = self.how(import, at, reason.made);
                 eco_format!("{demand}, which `{}` {how}", self.name(at))
             }
-            None => eco_format!("{demand}, which nothing rendered here makes"),
+            _ => eco_format!("{demand}, which nothing rendered here makes"),
         }
     }
 
@@ -81,6 +95,7 @@ impl Linked<'_> {
         match export.map(|export| &export.how) {
             Some(How::Derived(kind)) => eco_format!("makes through its {kind}"),
             Some(How::CreateNamespace) => "creates when it installs".into(),
+            _ if import.cause == Cause::Controller => "runs".into(),
             _ => match import.place.item {
                 Item::Crd { .. } => "installs".into(),
                 _ => "applies".into(),
@@ -92,6 +107,9 @@ impl Linked<'_> {
     pub fn demand(&self, import: &Import) -> EcoString {
         let name = self.name(import.component);
         let item = &import.place.item;
+        if let Some(object) = import.acting {
+            return self.work_demand(import, object);
+        }
         match import.cause {
             Cause::DependsOn { .. } => eco_format!("`{name}` depends on {item}"),
             Cause::Source => eco_format!("`{name}` is fetched from {item}"),
@@ -106,7 +124,36 @@ impl Linked<'_> {
             Cause::PodAccount => eco_format!("`{name}` has a bare Pod that runs as {item}"),
             Cause::HealthCheck => eco_format!("`{name}` waits for {item}"),
             Cause::Pod => eco_format!("`{name}` waits for pods that need {item}"),
+            Cause::Class => eco_format!("`{name}` has pods of {item}"),
+            Cause::Credentials => eco_format!("`{name}` is checked with {item}"),
+            Cause::Upstream | Cause::Store | Cause::Issuer | Cause::Controller => {
+                eco_format!("`{name}` needs {item}")
+            }
         }
+    }
+
+    /// What an object needs for its work.
+    fn work_demand(&self, import: &Import, object: usize) -> EcoString {
+        let item = &import.place.item;
+        let name = self.name(import.component);
+        let of = self.component(import.component);
+        let of = of.and_then(|component| component.objects().get(object));
+        let what = of.map_or_else(EcoString::new, |object| {
+            eco_format!("{}", Item::of(&object.identity))
+        });
+        let does = match import.cause {
+            Cause::Credentials => "proves itself with",
+            Cause::Upstream => "is made from",
+            Cause::Store => "reads from",
+            Cause::Issuer => "is signed by",
+            Cause::Class => "is of",
+            Cause::Controller => {
+                let kind = of.map_or("", |object| object.identity.kind.as_str());
+                return eco_format!("{what} of `{name}` needs the controller of {kind} objects");
+            }
+            _ => "runs only with",
+        };
+        eco_format!("{what} of `{name}` {does} {item}")
     }
 }
 
@@ -156,6 +203,12 @@ impl Linked<'_> {
                     Phase::Ready => "ready",
                 };
                 eco_format!("{phase}({})", self.name(*at))
+            }
+            Event::Working(at, object) => {
+                let objects = self.component(*at).map_or(&[][..], |c| c.objects());
+                objects.get(*object).map_or_else(EcoString::new, |object| {
+                    eco_format!("working({})", object.identity)
+                })
             }
             Event::Unrendered(..) => "unrendered".into(),
         }

@@ -3,9 +3,10 @@
 use ecow::EcoString;
 use kubeapi::{Crd, Scope};
 use model::{Component, Object, Spec, World};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use yaml::Span;
 
+use crate::access::Access;
 use crate::producers::{self, Made, Spread};
 use crate::{Item, Phase, Place, handling};
 
@@ -60,6 +61,15 @@ pub struct Exports {
     copies: FxHashMap<(EcoString, EcoString, EcoString), Vec<Copies>>,
     /// Names of every rendered object, by cluster, group and kind.
     names: FxHashMap<(EcoString, EcoString, EcoString), Vec<(EcoString, EcoString)>>,
+    /// The namespaces of Secrets, by cluster and name.
+    secrets: FxHashMap<(EcoString, EcoString), Vec<EcoString>>,
+    /// The classes of the volumes that are made by hand, by cluster.
+    volumes: FxHashSet<(EcoString, EcoString)>,
+    /// The workloads that run a kind's controller, by cluster, group and kind.
+    controllers: FxHashMap<(EcoString, EcoString, EcoString), Vec<Export>>,
+    /// All those workloads, by component and position.
+    controlling: FxHashSet<(usize, usize)>,
+    pub(crate) access: Access,
 }
 
 impl Exports {
@@ -69,7 +79,74 @@ impl Exports {
         for (at, component) in world.components.iter().enumerate() {
             exports.add_component(at, component, &namespaces);
         }
+        exports.access = Access::of(world);
+        exports.find_controllers(world);
         exports
+    }
+
+    /// Who runs the controllers of the kinds for whose objects something is
+    /// made.
+    fn find_controllers(&mut self, world: &World) {
+        for component in &world.components {
+            for object in component.objects() {
+                let identity = &object.identity;
+                let key = (
+                    component.cluster.clone(),
+                    identity.group.clone(),
+                    identity.kind.clone(),
+                );
+                if !self.controllers.contains_key(&key) && producers::makes(object) {
+                    let found = self.controllers_of(&key);
+                    let at = found.iter().filter_map(|e| Some((e.component, e.object?)));
+                    self.controlling.extend(at);
+                    self.controllers.insert(key, found);
+                }
+            }
+        }
+    }
+
+    fn controllers_of(
+        &self,
+        (cluster, group, kind): &(EcoString, EcoString, EcoString),
+    ) -> Vec<Export> {
+        let crds = self.crds(cluster, group, kind);
+        let plural = match crds.first() {
+            Some(crd) => crd.crd.plural.clone(),
+            // The rule for names; a CRD that is not rendered does not tell.
+            None => ecow::eco_format!("{}s", kind.to_lowercase()),
+        };
+        let bearers = self.access.controllers(cluster, group, &plural);
+        let exports = bearers.into_iter().map(|bearer| Export {
+            component: bearer.component,
+            phase: Phase::Applied,
+            how: How::Manifest,
+            object: Some(bearer.object),
+            span: bearer.span,
+        });
+        exports.collect()
+    }
+
+    /// The workloads that run the controller of a kind, as far as RBAC tells.
+    pub(crate) fn controllers(&self, cluster: &str, group: &str, kind: &str) -> &[Export] {
+        let key = (cluster.into(), group.into(), kind.into());
+        self.controllers.get(&key).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether the object is a workload that runs a controller.
+    pub(crate) fn runs_controller(&self, component: usize, object: usize) -> bool {
+        self.controlling.contains(&(component, object))
+    }
+
+    /// Whether a volume that is made by hand carries the name of a class.
+    pub(crate) fn has_volume_of(&self, cluster: &str, class: &str) -> bool {
+        self.volumes.contains(&(cluster.into(), class.into()))
+    }
+
+    /// The only namespace of a cluster in which a Secret of the name is made.
+    pub(crate) fn only_secret(&self, cluster: &str, name: &str) -> Option<EcoString> {
+        let mut found = self.secrets.get(&(cluster.into(), name.into()))?.iter();
+        let first = found.next()?;
+        found.all(|other| other == first).then(|| first.clone())
     }
 
     fn add_component(
@@ -127,6 +204,11 @@ impl Exports {
         };
         let phase = if staged { Phase::Start } else { Phase::Applied };
         let own = export(How::Manifest, phase, name_span(object));
+        if identity.kind == "PersistentVolume"
+            && let Some(class) = object.node.str_at(&["spec", "storageClassName"])
+        {
+            self.volumes.insert((cluster.clone(), class.into()));
+        }
         if let Some(crd) = crd {
             let key = (cluster.clone(), crd.group.clone(), crd.kind.clone());
             self.crds.entry(key).or_default().push(CrdExport {
@@ -182,6 +264,18 @@ impl Exports {
     }
 
     fn add(&mut self, cluster: &EcoString, item: Item, export: Export) {
+        if let Item::Object {
+            group,
+            kind,
+            namespace,
+            name,
+        } = &item
+            && group.is_empty()
+            && kind == "Secret"
+        {
+            let key = (cluster.clone(), name.clone());
+            self.secrets.entry(key).or_default().push(namespace.clone());
+        }
         let place = Place {
             cluster: cluster.clone(),
             item,
@@ -275,6 +369,19 @@ impl Exports {
             .collect();
         kinds.sort();
         kinds
+    }
+
+    /// The components that install CRDs of a group in a cluster.
+    pub(crate) fn makers_of_group(&self, cluster: &str, group: &str) -> Vec<usize> {
+        let mut makers: Vec<usize> = self
+            .crds
+            .iter()
+            .filter(|((c, g, _), _)| c == cluster && g == group)
+            .flat_map(|(_, crds)| crds.iter().map(|crd| crd.export.component))
+            .collect();
+        makers.sort_unstable();
+        makers.dedup();
+        makers
     }
 
     /// Every item that is made, with those who make it, in no order.

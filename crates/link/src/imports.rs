@@ -2,13 +2,16 @@
 
 use ecow::EcoString;
 use kubeapi::Scope;
-use model::{Component, ComponentKey, ComponentKind, Object, Reference, Spec, SubstituteSource};
+use model::{
+    Component, ComponentKey, ComponentKind, HelmReleaseSpec, Object, Reference, Spec,
+    SubstituteSource,
+};
 use rustc_hash::FxHashMap;
 use yaml::{Node, Span};
 
 use crate::export::field_span;
 use crate::item::SOURCE_GROUP;
-use crate::{Cause, Exports, Import, Item, Phase, Place, handling, pods};
+use crate::{Cause, Exports, Import, Item, Phase, Place, handling, pods, work};
 
 /// All imports of a component, those of its Flux object first.
 pub(crate) fn of(at: usize, component: &Component, exports: &Exports) -> Vec<Import> {
@@ -24,6 +27,7 @@ pub(crate) fn of(at: usize, component: &Component, exports: &Exports) -> Vec<Imp
     for (position, object) in component.objects().iter().enumerate() {
         if handling(object).applied {
             imports.object(position, object);
+            imports.work(position, object);
         }
     }
     imports.list
@@ -35,7 +39,7 @@ struct Imports<'a> {
     exports: &'a Exports,
     list: Vec<Import>,
     /// Imports of objects, so that many objects give one import.
-    seen: FxHashMap<(Cause, Item), usize>,
+    seen: FxHashMap<(Cause, Phase, Item), usize>,
 }
 
 impl Imports<'_> {
@@ -69,7 +73,7 @@ impl Imports<'_> {
                     self.reference(Cause::Decryption, "", secret);
                 }
                 if let Some(account) = &spec.service_account {
-                    self.reference(Cause::ServiceAccount, "", account);
+                    self.account(account);
                 }
                 // `wait` replaces the list.
                 if !spec.wait {
@@ -83,42 +87,87 @@ impl Imports<'_> {
                     self.optional(Cause::Values, source);
                 }
                 if let Some(account) = &spec.service_account {
-                    self.reference(Cause::ServiceAccount, "", account);
+                    self.account(account);
                 }
-                if let Some(namespace) = &spec.target_namespace
-                    && !spec.create_namespace
-                {
-                    let span = field_span(self.component, &["spec", "targetNamespace"]);
-                    self.push(Import {
-                        component: self.at,
-                        cause: Cause::TargetNamespace,
-                        place: self.there(Item::Namespace(namespace.clone())),
-                        phase: Phase::Applied,
-                        optional: false,
-                        span,
-                        objects: Vec::new(),
-                        reference: None,
-                    });
-                }
+                self.release_namespaces(spec);
+                self.chart_key();
             }
+        }
+    }
+
+    /// The namespaces a release goes into and keeps its record in.
+    fn release_namespaces(&mut self, spec: &HelmReleaseSpec) {
+        if let Some(namespace) = &spec.target_namespace
+            && !spec.create_namespace
+        {
+            let span = field_span(self.component, &["spec", "targetNamespace"]);
+            self.release_namespace(namespace.clone(), span);
+        }
+        let written = self.component.object.as_ref();
+        let storage = written
+            .and_then(|object| object.node.get("spec"))
+            .and_then(|spec| pods::named(spec, "storageNamespace"));
+        if let Some((namespace, span)) = storage
+            && spec.target_namespace.as_ref() != Some(&namespace)
+            && self.component.key.namespace != namespace
+        {
+            self.release_namespace(namespace, span);
+        }
+    }
+
+    fn release_namespace(&mut self, namespace: EcoString, span: Span) {
+        let place = self.there(Item::Namespace(namespace));
+        let import = self.import(Cause::TargetNamespace, place, Phase::Applied, span);
+        self.push(import);
+    }
+
+    /// The keys a chart's signature is checked with, beside the chart's source.
+    fn chart_key(&mut self) {
+        let (Some(object), Some(source)) = (&self.component.object, self.component.spec.source())
+        else {
+            return;
+        };
+        let path = ["spec", "chart", "spec", "verify", "secretRef"];
+        let reference = object.node.path(&path);
+        if let Some((name, span)) = reference.and_then(|reference| pods::named(reference, "name")) {
+            let item = core_object("Secret", &source.namespace, name);
+            self.own(Cause::Credentials, item, span);
+        }
+    }
+
+    /// The account a component is applied as: one of the cluster its objects go
+    /// to.
+    fn account(&mut self, account: &Reference) {
+        self.reference(Cause::ServiceAccount, "", account);
+        let cluster = self.component.cluster.clone();
+        if let Some(import) = self.list.last_mut() {
+            import.place.cluster = cluster;
+        }
+    }
+
+    /// An import of the Flux object.
+    fn import(&self, cause: Cause, place: Place, phase: Phase, span: Span) -> Import {
+        Import {
+            component: self.at,
+            cause,
+            place,
+            phase,
+            optional: false,
+            span,
+            objects: Vec::new(),
+            acting: None,
+            reference: None,
         }
     }
 
     /// Something beside the Flux object that it cannot start without.
     fn own(&mut self, cause: Cause, item: Item, span: Span) {
-        self.push(Import {
-            component: self.at,
-            cause,
-            place: Place {
-                cluster: self.component.home.clone(),
-                item,
-            },
-            phase: Phase::Start,
-            optional: false,
-            span,
-            objects: Vec::new(),
-            reference: None,
-        });
+        let place = Place {
+            cluster: self.component.home.clone(),
+            item,
+        };
+        let import = self.import(cause, place, Phase::Start, span);
+        self.push(import);
     }
 
     fn reference(&mut self, cause: Cause, group: &str, reference: &Reference) {
@@ -140,16 +189,10 @@ impl Imports<'_> {
             .api_version
             .as_deref()
             .map_or("", |version| kubeapi::split_api_version(version).0);
-        self.push(Import {
-            component: self.at,
-            cause: Cause::HealthCheck,
-            place: self.there(health_item(group, target)),
-            phase: Phase::Ready,
-            optional: false,
-            span: target.span,
-            objects: Vec::new(),
-            reference: Some(target.clone()),
-        });
+        let place = self.there(health_item(group, target));
+        let mut import = self.import(Cause::HealthCheck, place, Phase::Ready, target.span);
+        import.reference = Some(target.clone());
+        self.push(import);
     }
 
     fn object(&mut self, position: usize, object: &Object) {
@@ -172,19 +215,67 @@ impl Imports<'_> {
             let span = object_span(object, &["kind"]);
             self.demand(position, Cause::CustomResource, Phase::Applied, item, span);
         }
-        if identity.group.is_empty() && identity.kind == "Pod" {
-            let name = pods::account(object.node.get("spec"));
+        if let ("", "Pod", Some(spec)) = (
+            identity.group.as_str(),
+            identity.kind.as_str(),
+            object.node.get("spec"),
+        ) {
+            for need in pods::admitted(spec) {
+                let item = need.item(&identity.namespace);
+                self.demand(position, Cause::Class, Phase::Applied, item, need.span);
+            }
+            let name = pods::account(Some(spec));
             if let Some((name, span)) = name.filter(|(name, _)| name != "default") {
                 let item = core_object("ServiceAccount", &identity.namespace, name);
                 self.demand(position, Cause::PodAccount, Phase::Applied, item, span);
             }
         }
         if self.waits_for(object) {
-            for need in pods::needs(object) {
-                let item = core_object(need.kind, &identity.namespace, need.name);
-                self.demand(position, Cause::Pod, Phase::Ready, item, need.span);
+            for (cause, item, span) in self.pod_needs(object) {
+                self.demand(position, cause, Phase::Ready, item, span);
             }
         }
+    }
+
+    fn pod_needs(&self, object: &Object) -> Vec<(Cause, Item, Span)> {
+        let mut needs = Vec::new();
+        for need in pods::needs(object) {
+            let cause = match need.is_class() {
+                // A volume made by hand carries the name of a class that need
+                // not exist.
+                true if need.kind == "StorageClass"
+                    && self
+                        .exports
+                        .has_volume_of(&self.component.cluster, &need.name) =>
+                {
+                    continue;
+                }
+                true => Cause::Class,
+                false => Cause::Pod,
+            };
+            needs.push((cause, need.item(&object.identity.namespace), need.span));
+        }
+        needs
+    }
+
+    /// What the object needs for its work.
+    fn work(&mut self, position: usize, object: &Object) {
+        for need in work::needs(object, &self.component.cluster, self.exports) {
+            self.acting(position, need.cause, need.item, need.span);
+        }
+        if self.exports.runs_controller(self.at, position) {
+            for (cause, item, span) in self.pod_needs(object) {
+                self.acting(position, cause, item, span);
+            }
+        }
+    }
+
+    fn acting(&mut self, position: usize, cause: Cause, item: Item, span: Span) {
+        let place = self.there(item);
+        let mut import = self.import(cause, place, Phase::Applied, span);
+        import.objects.push(position);
+        import.acting = Some(position);
+        self.push(import);
     }
 
     /// Whether the component is ready only when the object is healthy.
@@ -201,23 +292,18 @@ impl Imports<'_> {
     }
 
     fn demand(&mut self, position: usize, cause: Cause, phase: Phase, item: Item, span: Span) {
-        if let Some(known) = self.seen.get(&(cause, item.clone())) {
+        let key = (cause, phase, item);
+        if let Some(known) = self.seen.get(&key) {
             if let Some(import) = self.list.get_mut(*known) {
                 import.objects.push(position);
             }
             return;
         }
-        self.seen.insert((cause, item.clone()), self.list.len());
-        self.push(Import {
-            component: self.at,
-            cause,
-            place: self.there(item),
-            phase,
-            optional: false,
-            span,
-            objects: vec![position],
-            reference: None,
-        });
+        let place = self.there(key.2.clone());
+        self.seen.insert(key, self.list.len());
+        let mut import = self.import(cause, place, phase, span);
+        import.objects.push(position);
+        self.push(import);
     }
 
     /// An item of the cluster the component's objects go to.
@@ -268,7 +354,7 @@ pub(crate) fn component_key(item: &Item) -> Option<ComponentKey> {
     })
 }
 
-fn core_object(kind: &str, namespace: &EcoString, name: EcoString) -> Item {
+pub(crate) fn core_object(kind: &str, namespace: &EcoString, name: EcoString) -> Item {
     Item::Object {
         group: EcoString::new(),
         kind: kind.into(),

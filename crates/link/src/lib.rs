@@ -10,6 +10,7 @@
 //!
 //! Rules and reports ask questions of that graph; nothing builds a second one.
 
+mod access;
 mod ask;
 mod clock;
 mod confidence;
@@ -21,6 +22,7 @@ mod events;
 mod explain;
 mod export;
 mod given;
+mod hints;
 mod import;
 mod imports;
 mod item;
@@ -34,6 +36,7 @@ mod reason;
 mod resolve;
 mod timing;
 mod unused;
+mod work;
 
 pub use ask::{Ask, Scenario};
 pub use confidence::Sought;
@@ -42,7 +45,8 @@ pub use deadlock::{Break, Deadlock};
 pub use event::{Event, Phase};
 pub use export::{CrdExport, Export, Exports, How, field_span};
 pub use given::Given;
-pub use import::{Cause, Import};
+pub use hints::{Hint, Hinted};
+pub use import::{Cause, Import, Strength};
 pub use item::{Item, Place};
 pub use linked::{Linked, Options};
 pub use object::{Handling, handling};

@@ -5,14 +5,16 @@ use std::sync::OnceLock;
 use config::Config;
 use ecow::EcoString;
 use model::{Component, ComponentKey, Durations, Object, World};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use schedule::{Firing, Graph};
+use yaml::Span;
 
 use crate::confidence::hides_objects;
 use crate::events::View;
+use crate::item::SOURCE_GROUP;
 use crate::{
-    Ask, Controllers, Deadlock, Event, Exports, Given, Import, Phase, Reason, Timing, events,
-    imports,
+    Ask, Controllers, Deadlock, Event, Exports, Given, Hint, Import, Phase, Reason, Timing, events,
+    handling, imports,
 };
 
 /// What is known beside the repository and its configuration.
@@ -45,7 +47,11 @@ pub struct Linked<'a> {
     pub controllers: Controllers,
     pub(crate) durations: Option<&'a Durations>,
     by_key: FxHashMap<(EcoString, ComponentKey), usize>,
+    /// The objects, by component and position, that need something for their
+    /// work.
+    pub(crate) working: FxHashSet<(usize, usize)>,
     timing: OnceLock<Option<Timing>>,
+    pub(crate) hints: OnceLock<Vec<Hint>>,
     /// Which components may make more than they show.
     pub(crate) hides: Vec<bool>,
 }
@@ -60,9 +66,17 @@ impl<'a> Linked<'a> {
     pub fn with(world: &'a World, config: &'a Config, options: Options<'a>) -> Self {
         let components = world.components.iter().enumerate();
         let exports = Exports::of(world);
-        let imports = components
+        let imports: Vec<Import> = components
             .clone()
             .flat_map(|(at, component)| imports::of(at, component, &exports))
+            .collect();
+        let needing = imports.iter();
+        let working = needing
+            .filter_map(|import| Some((import.component, import.acting?)))
+            .chain(components.clone().flat_map(|(at, component)| {
+                let held = suspended_sources(component);
+                held.map(move |(position, _)| (at, position))
+            }))
             .collect();
         let by_key = components
             .map(|(at, component)| ((component.home.clone(), component.key.clone()), at))
@@ -79,7 +93,9 @@ impl<'a> Linked<'a> {
             controllers: Controllers::of(world, config),
             durations: options.durations.filter(|durations| !durations.is_empty()),
             by_key,
+            working,
             timing: OnceLock::new(),
+            hints: OnceLock::new(),
             hides: world.components.iter().map(hides_objects).collect(),
         };
         linked.graph = events::graph(&linked, View::NECESSARY);
@@ -132,8 +148,25 @@ impl<'a> Linked<'a> {
             .is_some_and(|event| self.firing.fired(event))
     }
 
+    /// Whether an object needs something for its work.
+    pub(crate) fn is_working(&self, component: usize, object: usize) -> bool {
+        self.working.contains(&(component, object))
+    }
+
     /// Whether the bootstrap makes the component: nothing applies it first.
     pub fn is_root(&self, at: usize) -> bool {
         self.component(at).is_some_and(|c| c.parents.is_empty())
     }
+}
+
+/// The sources a component applies that are suspended, by position, with the
+/// place that says so: they are never fetched.
+pub(crate) fn suspended_sources(component: &Component) -> impl Iterator<Item = (usize, Span)> {
+    let objects = component.objects().iter().enumerate();
+    objects.filter_map(|(position, object)| {
+        let suspend = object.node.path(&["spec", "suspend"])?;
+        let is_source = object.identity.group == SOURCE_GROUP;
+        (is_source && handling(object).applied && suspend.as_bool() == Some(true))
+            .then_some((position, suspend.span))
+    })
 }

@@ -114,6 +114,11 @@ const ROWS: &[(&str, &str, &str, Name, Elsewhere)] = &[
     ("*", "*", "Secret", Field(&["spec", "writeConnectionSecretToRef", "name"]), Some(&["spec", "writeConnectionSecretToRef", "namespace"])),
 ];
 
+/// Whether a controller makes something because of an object.
+pub(crate) fn makes(object: &Object) -> bool {
+    !object.identity.group.is_empty() && !made_by(object).is_empty()
+}
+
 /// What controllers make because of an object.
 pub(crate) fn made_by(object: &Object) -> Vec<Made> {
     let identity = &object.identity;

@@ -1,7 +1,9 @@
 //! Who meets an import.
 
+use model::ComponentKind;
+
 use crate::imports::component_key;
-use crate::{Cause, Export, Import, Linked, Phase};
+use crate::{Cause, Event, Export, How, Import, Item, Linked, Phase};
 
 /// What a reference to a Flux component leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +47,9 @@ impl Linked<'_> {
         if import.place.item.is_undecided() || self.given.has(&import.place) {
             return Supply::Given;
         }
+        if import.cause == Cause::Controller {
+            return self.controllers(import);
+        }
         let made = self.exports.producers(&import.place);
         if import.cause == Cause::Decryption && self.is_made_of_itself(import, &made) {
             return Supply::Given;
@@ -58,7 +63,7 @@ impl Linked<'_> {
                 return Supply::Made(made);
             }
         }
-        if let crate::Item::Crd { group, .. } = &import.place.item {
+        if let Item::Crd { group, .. } = &import.place.item {
             let providers = self.runtime_providers(group);
             if let Some(providers) = providers {
                 return match providers.is_empty() {
@@ -68,6 +73,33 @@ impl Linked<'_> {
             }
         }
         Supply::Nothing
+    }
+
+    /// Who runs the controller of a kind. One that makes its CRDs itself, or
+    /// whose chart is not rendered, is not among the workloads that are known.
+    fn controllers(&self, import: &Import) -> Supply<'_> {
+        let Item::Crd { group, kind } = &import.place.item else {
+            return Supply::Nothing;
+        };
+        if self.runtime_providers(group).is_some() {
+            return Supply::Given;
+        }
+        let known = self.exports.controllers(&import.place.cluster, group, kind);
+        match known.is_empty() || !self.likely_installers(import).is_empty() {
+            true => Supply::Nothing,
+            false => Supply::Made(known.iter().collect()),
+        }
+    }
+
+    /// The event from which on an export meets an import.
+    pub(crate) fn event_of(&self, import: &Import, export: &Export) -> Event {
+        let for_work = import.is_for_work() || matches!(export.how, How::Derived(_));
+        match export.object {
+            Some(object) if for_work && self.is_working(export.component, object) => {
+                Event::Working(export.component, object)
+            }
+            _ => Event::Component(export.component, export.phase),
+        }
     }
 
     /// Whether a key is made by a component that needs it to be read: then the
@@ -104,9 +136,20 @@ impl Linked<'_> {
     }
 
     /// Whether the component's own earlier phase already meets the import:
-    /// definitions come before what they define.
+    /// definitions come before what they define, and classes before what is of
+    /// them.
     pub fn is_met_by_itself(&self, import: &Import, export: &Export) -> bool {
-        export.component == import.component && export.phase < import.phase
+        let Event::Component(component, phase) = self.event_of(import, export) else {
+            return false;
+        };
+        let is_class = || {
+            import.cause == Cause::Class
+                && self
+                    .component(component)
+                    .is_some_and(|c| c.key.kind == ComponentKind::Kustomization)
+        };
+        component == import.component
+            && (import.acting.is_some() || phase < import.phase || is_class())
     }
 
     /// Components that could not be rendered and might meet the import. The

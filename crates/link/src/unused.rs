@@ -1,7 +1,8 @@
 //! What is declared to exist outside Git and nothing needs.
 
 use ecow::{EcoString, eco_format};
-use yaml::Span;
+use rustc_hash::FxHashSet;
+use yaml::{Node, Span};
 
 use crate::{Item, Linked};
 
@@ -15,8 +16,9 @@ pub struct UnusedExternal {
 }
 
 impl Linked<'_> {
-    /// The entries of `externals` that nothing needs, in written order. Secrets
-    /// are left out: not everything that reads a Secret is known.
+    /// The entries of `externals` that nothing needs, in written order. Not
+    /// everything that reads a Secret is known, so one counts as needed as soon
+    /// as its name stands anywhere.
     pub fn unused_externals(&self) -> Vec<UnusedExternal> {
         let externals = &self.config.externals;
         let items = || self.imports.iter().map(|import| &import.place.item);
@@ -37,6 +39,11 @@ impl Linked<'_> {
         for entry in &externals.crd_groups {
             let used = group(&|group| entry.matches(group));
             check(used, eco_format!("CRDs of {}", entry.value), entry.span);
+        }
+        let named = self.texts_among(externals.secrets.iter().map(|entry| entry.name.as_str()));
+        for entry in &externals.secrets {
+            let what = eco_format!("Secret {}/{}", entry.namespace, entry.name);
+            check(named.contains(entry.name.as_str()), what, entry.span);
         }
         for entry in &externals.substitutions {
             let read = self
@@ -62,5 +69,52 @@ impl Linked<'_> {
             );
         }
         unused
+    }
+
+    /// Those of some texts that are a value anywhere: in what is rendered, in a
+    /// Flux object or in an import.
+    fn texts_among<'t>(&self, texts: impl Iterator<Item = &'t str>) -> FxHashSet<&'t str> {
+        let mut open: FxHashSet<&str> = texts.collect();
+        let mut found = FxHashSet::default();
+        for import in &self.imports {
+            if let Item::Object { name, .. } = &import.place.item
+                && let Some(text) = open.take(name.as_str())
+            {
+                found.insert(text);
+            }
+        }
+        let components = self.world.components.iter();
+        let objects =
+            components.flat_map(|component| component.objects().iter().chain(&component.object));
+        for object in objects {
+            if open.is_empty() {
+                break;
+            }
+            take_values(&object.node, &mut open, &mut found, DEPTH);
+        }
+        found
+    }
+}
+
+/// How deep values are looked for.
+const DEPTH: usize = 64;
+
+fn take_values<'t>(
+    node: &Node,
+    open: &mut FxHashSet<&'t str>,
+    found: &mut FxHashSet<&'t str>,
+    depth: usize,
+) {
+    let Some(depth) = depth.checked_sub(1) else {
+        return;
+    };
+    if let Some(text) = node.text().and_then(|text| open.take(text.as_str())) {
+        found.insert(text);
+    }
+    for item in node.items() {
+        take_values(item, open, found, depth);
+    }
+    for entry in node.entries() {
+        take_values(&entry.value, open, found, depth);
     }
 }

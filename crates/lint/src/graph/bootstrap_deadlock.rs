@@ -180,6 +180,14 @@ fn action(linked: &Linked<'_>, found: &Break) -> EcoString {
             "move what `{needy}` reads out of {} into a component that comes first",
             other.map_or_else(|| "there".into(), |other| eco_format!("`{other}`"))
         ),
+        (Why::Import, Some(Cause::Pod | Cause::Credentials | Cause::Class | Cause::Store)) => {
+            eco_format!(
+                "make what `{needy}` needs in a component that needs nothing of `{needy}`, or without a controller"
+            )
+        }
+        (Why::Import | Why::Likely, Some(Cause::Controller | Cause::Issuer)) => eco_format!(
+            "make what `{needy}` asks a controller for without the one that `{on}` runs"
+        ),
         _ => eco_format!("take `{needy}` out of `{on}`"),
     }
 }
