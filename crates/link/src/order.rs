@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use schedule::{Delay, Event as Node, Graph};
 
-use crate::{Cause, Event, Linked, Phase, Reason, Supply};
+use crate::{Cause, Event, Linked, Phase, Reason, Strength, Supply};
 
 /// An import that no declared order makes come after what makes it: Flux gets
 /// there by failing and retrying.
@@ -30,7 +30,7 @@ impl Linked<'_> {
             let told = matches!(
                 import.cause,
                 Cause::DependsOn { .. } | Cause::HealthCheck | Cause::Source | Cause::Pod
-            );
+            ) || import.strength() < Strength::Hard;
             !import.optional && !told
         });
         let mut found = Vec::new();
