@@ -93,6 +93,11 @@ pub struct CheckArgs {
     #[arg(long, value_name = "RULE")]
     pub only: Vec<String>,
 
+    /// What the cluster reports, from `kubectl get kustomizations,helmreleases
+    /// -A -o json`, to be compared with what is found. `-` is standard input.
+    #[arg(long, value_name = "FILE")]
+    pub cluster_state: Option<PathBuf>,
+
     /// Show notes, and list all that is alike.
     #[arg(short, long)]
     pub verbose: bool,

@@ -4,6 +4,7 @@ mod cli;
 mod commands;
 mod failure;
 mod input;
+mod observe;
 mod output;
 mod progress;
 mod settings;

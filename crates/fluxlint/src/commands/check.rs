@@ -6,6 +6,7 @@ use config::{Config, Date};
 use link::Linked;
 use lint::{Finding, Judgement, Selection, Severity};
 use model::{Repository, World};
+use observed::ClusterState;
 use rayon::prelude::*;
 use report::{Judged, Notice, Run, TextOptions};
 use yaml::Sources;
@@ -16,7 +17,7 @@ use crate::commands::rules;
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::progress::Progress;
-use crate::{output, settings};
+use crate::{observe, output, settings};
 
 /// Judges a repository and prints what was found.
 pub fn run(args: &CheckArgs, quiet: bool) -> Result<Outcome, Failure> {
@@ -35,7 +36,12 @@ pub fn run(args: &CheckArgs, quiet: bool) -> Result<Outcome, Failure> {
     drop(progress);
     input.require_entrypoints(&repository)?;
     let today = today();
-    let judged = judge(&repository, &input.config, today);
+    let state = args.cluster_state.as_deref();
+    let state = state.map(|path| observe::cluster_state(path, &repository));
+    let seen = Seen {
+        state: state.transpose()?,
+    };
+    let judged = judge(&repository, &input.config, &seen, today);
     let run = Run {
         version: env!("CARGO_PKG_VERSION"),
         elapsed: started.elapsed(),
@@ -79,17 +85,28 @@ fn write(
     output::write(&text, args.output.as_deref())
 }
 
+/// What a cluster reported.
+struct Seen {
+    state: Option<ClusterState>,
+}
+
 /// Judges every entrypoint; with each, which `ignore` entries were of use.
-fn judge(repository: &Repository, config: &Config, today: Date) -> Vec<(Judged, Vec<bool>)> {
+fn judge(
+    repository: &Repository,
+    config: &Config,
+    seen: &Seen,
+    today: Date,
+) -> Vec<(Judged, Vec<bool>)> {
     let worlds = repository.worlds.par_iter();
     worlds
-        .map(|world| judge_world(world, config, &repository.texts, today))
+        .map(|world| judge_world(world, config, seen, &repository.texts, today))
         .collect()
 }
 
 fn judge_world(
     world: &World,
     config: &Config,
+    seen: &Seen,
     texts: &Sources,
     today: Date,
 ) -> (Judged, Vec<bool>) {
@@ -98,7 +115,7 @@ fn judge_world(
         findings,
         timing,
         used_ignores,
-    } = lint::judge_linked(&linked, texts, Some(today));
+    } = lint::judge_against(&linked, seen.state.as_ref(), texts, Some(today));
     let judged = Judged {
         kube_release: None,
         findings,
