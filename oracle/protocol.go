@@ -51,6 +51,8 @@ type request struct {
 	// time
 	Targets []target `json:"targets,omitempty"`
 	Rounds  int      `json:"rounds,omitempty"`
+	// template: a batch.
+	TemplateCases []templateCase `json:"templateCases,omitempty"`
 }
 
 // answer is one line of output: either Error is set, or the fields of the
@@ -138,6 +140,8 @@ func dispatch(r *request) (answer, error) {
 		}
 		one := envsubstCase{Text: r.Text, Vars: r.Vars, Strict: r.Strict}
 		return one.expand()
+	case "template":
+		return batch(len(r.TemplateCases), func(i int) (answer, error) { return r.TemplateCases[i].run() }), nil
 	default:
 		return answer{}, fmt.Errorf("unknown op %q", r.Op)
 	}

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use xtask::args::Args;
 use xtask::{
-    bench, conformance, corpus_check, diff_flux, diff_kustomize, diff_yaml, envsubst_wild, kubeapi,
-    oracle, paths, render_oracle, tables,
+    bench, conformance, corpus_check, diff_flux, diff_kustomize, diff_template, diff_yaml,
+    envsubst_wild, kubeapi, oracle, paths, render_oracle, tables,
 };
 
 const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
@@ -25,6 +25,8 @@ const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
                         random trees under random Flux Kustomizations, likewise
   diff-yaml [--cases N] [--seed S] [--messages] [WAY…]
                         random texts through the native reader and writers and upstream's
+  diff-template [--cases N] [--seed S]
+                        random templates on typed data, natively and by Go's text/template
   corpus [--no-compare] [--errors] [--refusals] [REPO…]
                         `check` of every corpus repository, and each Kustomization
                         against the upstream libraries
@@ -59,6 +61,7 @@ fn run(command: &str, args: Args) -> Result<(), String> {
         "envsubst-wild" => envsubst_wild::command(args),
         "diff-flux" => diff_flux::command(args),
         "diff-kustomize" => diff_kustomize::command(args),
+        "diff-template" => diff_template::command(args),
         "diff-yaml" => diff_yaml::command(args),
         "corpus" => corpus_check::command(args),
         "bench" => bench::command(args),

@@ -5,9 +5,11 @@ mod check;
 mod envsubst;
 mod expression;
 mod filters;
+pub mod fixture;
 mod krusty;
 mod merges;
 mod tables;
+mod template;
 
 use std::path::Path;
 
@@ -68,6 +70,10 @@ pub const SUITES: &[Suite] = &[
     Suite {
         name: "ids",
         run: tables::ids,
+    },
+    Suite {
+        name: "text-template",
+        run: template::run,
     },
 ];
 

@@ -5,7 +5,7 @@ mod compare;
 mod document;
 mod json;
 pub(crate) mod scalar;
-mod shrink;
+pub(crate) mod shrink;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

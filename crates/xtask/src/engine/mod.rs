@@ -2,6 +2,7 @@
 //! so a row can be checked against upstream itself.
 
 mod native;
+pub mod template;
 mod tree;
 mod upstream;
 
@@ -101,8 +102,14 @@ pub trait Expand: Sync {
     ) -> Result<String, String>;
 }
 
+/// Executes templates. Errors are the implementation's messages.
+pub trait Render: Sync {
+    /// The text of each case.
+    fn render(&self, cases: &[template::Case]) -> Vec<Result<String, String>>;
+}
+
 /// All that the suites test. Errors are the implementation's messages.
-pub trait Engine: Yaml + Expand {
+pub trait Engine: Yaml + Expand + Render {
     /// The output of `kustomize build`.
     fn kustomize(&self, build: &Build) -> Result<String, String>;
     /// An object with a strategic-merge patch applied; empty for none.

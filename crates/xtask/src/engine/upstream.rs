@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{Build, Engine, Expand, Files, Merging, Yaml, tree};
+use super::{Build, Engine, Expand, Files, Merging, Render, Yaml, template, tree};
 use crate::oracle::{Answer, Pool};
 
 /// Answers by asking the oracle.
@@ -56,6 +56,24 @@ impl Expand for Upstream {
             "op": "envsubst", "text": text, "vars": vars, "strict": strict,
         }));
         Ok(answer.text()?.to_owned())
+    }
+}
+
+impl Render for Upstream {
+    fn render(&self, cases: &[template::Case]) -> Vec<Result<String, String>> {
+        let request = json!({"op": "template", "templateCases": cases, "timeoutMs": 20_000});
+        let answer = self.ask(&request);
+        match (answer.answers, answer.error) {
+            (Some(answers), _) => answers.into_iter().map(plain).collect(),
+            // One case took the process down: look for it by halves.
+            (None, _) if cases.len() > 1 => {
+                let (left, right) = cases.split_at(cases.len() / 2);
+                let mut all = self.render(left);
+                all.extend(self.render(right));
+                all
+            }
+            (None, error) => vec![Err(error.unwrap_or_default())],
+        }
     }
 }
 
