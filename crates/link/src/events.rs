@@ -443,7 +443,7 @@ impl Builder<'_, '_> {
 }
 
 /// Whether a parent is ready only when this child of it is.
-fn waits_for(parent: &Component, child: &Component) -> bool {
+pub(crate) fn waits_for(parent: &Component, child: &Component) -> bool {
     let Spec::Kustomization(spec) = &parent.spec else {
         return false;
     };

@@ -12,6 +12,7 @@
 
 mod access;
 mod ask;
+mod budget;
 mod clock;
 mod confidence;
 mod controllers;
@@ -34,11 +35,13 @@ mod pods;
 mod producers;
 mod reason;
 mod resolve;
+mod suspended;
 mod timing;
 mod unused;
 mod work;
 
 pub use ask::{Ask, Scenario};
+pub use budget::Overrun;
 pub use confidence::Sought;
 pub use controllers::Controllers;
 pub use deadlock::{Break, Deadlock};
@@ -54,5 +57,6 @@ pub use order::Unordered;
 pub use pickup::{Basis, Pickup};
 pub use reason::{Explained, Reason, Why};
 pub use resolve::{Supply, Target};
+pub use suspended::{Held, HeldBy};
 pub use timing::{Contribution, Inversion, Lane, Span, Timing, Window, Workers};
 pub use unused::UnusedExternal;

@@ -93,7 +93,18 @@ impl Linked<'_> {
 
     /// The event from which on an export meets an import.
     pub(crate) fn event_of(&self, import: &Import, export: &Export) -> Event {
-        let for_work = import.is_for_work() || matches!(export.how, How::Derived(_));
+        match import.is_for_work() {
+            true => self.worked(export, true),
+            false => self.work_of(export),
+        }
+    }
+
+    /// The event from which on an export is there.
+    pub(crate) fn work_of(&self, export: &Export) -> Event {
+        self.worked(export, matches!(export.how, How::Derived(_)))
+    }
+
+    fn worked(&self, export: &Export, for_work: bool) -> Event {
         match export.object {
             Some(object) if for_work && self.is_working(export.component, object) => {
                 Event::Working(export.component, object)

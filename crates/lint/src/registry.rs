@@ -12,6 +12,8 @@ pub const RULES: &[Rule] = &[
     graph::unserved_version::RULE,
     graph::crd_in_same_apply::RULE,
     graph::build_failed::RULE,
+    graph::suspended_dependency::RULE,
+    graph::retry_budget::RULE,
     graph::encrypted_without_decryption::RULE,
     graph::namespace_unset::RULE,
     observed::unpredicted_failure::RULE,

@@ -8,6 +8,8 @@ pub(crate) mod dual_ownership;
 pub(crate) mod encrypted_without_decryption;
 pub(crate) mod missing_namespace;
 pub(crate) mod namespace_unset;
+pub(crate) mod retry_budget;
+pub(crate) mod suspended_dependency;
 pub(crate) mod unknown_crd;
 pub(crate) mod unserved_version;
 
