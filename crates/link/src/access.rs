@@ -5,7 +5,6 @@ use model::{Component, Object, World};
 use rustc_hash::FxHashMap;
 use yaml::{Node, Span};
 
-use crate::export::by_identity;
 use crate::{handling, pods};
 
 const RBAC_GROUP: &str = "rbac.authorization.k8s.io";
@@ -66,7 +65,7 @@ struct Rbac {
 }
 
 impl Access {
-    pub(crate) fn of(world: &World, ranked: &[usize]) -> Access {
+    pub(crate) fn of(world: &World) -> Access {
         let mut rbac: FxHashMap<EcoString, Rbac> = FxHashMap::default();
         for (component, object) in applied(world) {
             if object.identity.group == RBAC_GROUP {
@@ -84,10 +83,8 @@ impl Access {
             }
         }
         let mut access = Access::default();
-        for at in ranked {
-            if let Some(component) = world.components.get(*at) {
-                access.add(*at, component, &by_account);
-            }
+        for (at, component) in world.components.iter().enumerate() {
+            access.add(at, component, &by_account);
         }
         access
     }
@@ -98,7 +95,7 @@ impl Access {
         component: &Component,
         by_account: &FxHashMap<(EcoString, EcoString, EcoString), Vec<Grant>>,
     ) {
-        for (position, object) in by_identity(component) {
+        for (position, object) in component.objects().iter().enumerate() {
             if !handling(object).applied {
                 continue;
             }

@@ -66,9 +66,8 @@ impl Linked<'_> {
     }
 
     pub(crate) fn unrendered(&self, cluster: &str, sought: Sought) -> Vec<usize> {
-        let ranked = self.ranked.iter();
-        ranked
-            .filter_map(|at| Some((*at, self.component(*at)?)))
+        let components = self.world.components.iter().enumerate();
+        components
             .filter(|(at, component)| {
                 component.cluster == cluster
                     && self.hides.get(*at) == Some(&true)

@@ -73,16 +73,13 @@ pub struct Exports {
 }
 
 impl Exports {
-    /// The exports of a world, in this order of its components.
-    pub(crate) fn of(world: &World, ranked: &[usize]) -> Exports {
+    pub(crate) fn of(world: &World) -> Exports {
         let mut exports = Exports::default();
         let namespaces = producers::Namespaces::of(world);
-        for at in ranked {
-            if let Some(component) = world.components.get(*at) {
-                exports.add_component(*at, component, &namespaces);
-            }
+        for (at, component) in world.components.iter().enumerate() {
+            exports.add_component(at, component, &namespaces);
         }
-        exports.access = Access::of(world, ranked);
+        exports.access = Access::of(world);
         exports.find_controllers(world);
         exports
     }
@@ -158,7 +155,7 @@ impl Exports {
         component: &Component,
         namespaces: &producers::Namespaces,
     ) {
-        for (position, object) in by_identity(component) {
+        for (position, object) in component.objects().iter().enumerate() {
             if handling(object).applied {
                 self.add_object(at, component, position, object, namespaces);
             }
@@ -414,15 +411,6 @@ impl Exports {
         names.sort();
         names
     }
-}
-
-/// The objects of a component with their positions, in an order that only their
-/// identities decide.
-pub(crate) fn by_identity(component: &Component) -> Vec<(usize, &Object)> {
-    let objects = component.objects().iter().map(AsRef::as_ref);
-    let mut objects: Vec<(usize, &Object)> = objects.enumerate().collect();
-    objects.sort_by(|(_, a), (_, b)| a.identity.cmp(&b.identity));
-    objects
 }
 
 /// Where an object says its name, else where it stands.

@@ -134,10 +134,9 @@ impl Linked<'_> {
         if declared.is_empty() {
             return None;
         }
-        let ranked = self.ranked.iter();
+        let components = self.world.components.iter().enumerate();
         Some(
-            ranked
-                .filter_map(|at| Some((*at, self.component(*at)?)))
+            components
                 .filter(|(_, component)| {
                     let name = ecow::eco_format!("{}", component.key);
                     declared.contains(&name)

@@ -105,8 +105,7 @@ fn renamed_into_given(linked: &Linked<'_>, at: usize, component: &Component, sin
 /// Objects that several components render.
 fn owners<'a>(linked: &Linked<'a>) -> Vec<Vec<Owner<'a>>> {
     let mut by_name: FxHashMap<Name<'_>, Vec<Owner<'_>>> = FxHashMap::default();
-    let ranked = linked.ranked.iter();
-    for (at, component) in ranked.filter_map(|at| Some((*at, linked.component(*at)?))) {
+    for (at, component) in linked.world.components.iter().enumerate() {
         for object in component.objects() {
             let identity = &object.identity;
             let name = Name {
