@@ -10,6 +10,7 @@ const PAGES: &[(&str, &str)] = &[
     ("FL-G006", include_str!("../../../docs/rules/FL-G006.md")),
     ("FL-G007", include_str!("../../../docs/rules/FL-G007.md")),
     ("FL-G008", include_str!("../../../docs/rules/FL-G008.md")),
+    ("FL-G009", include_str!("../../../docs/rules/FL-G009.md")),
     ("FL-G010", include_str!("../../../docs/rules/FL-G010.md")),
     ("FL-G011", include_str!("../../../docs/rules/FL-G011.md")),
     ("FL-G012", include_str!("../../../docs/rules/FL-G012.md")),
