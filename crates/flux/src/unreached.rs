@@ -196,16 +196,20 @@ fn applied_kind(node: &Node) -> Option<EcoString> {
     (!TOOLS.contains(&group)).then(|| kind.into())
 }
 
+/// The directory of a path; nothing for one in the root.
+fn parent(path: &str) -> Option<&str> {
+    path.rsplit_once('/').map(|(dir, _)| dir)
+}
+
 /// The directories above a path, the nearest first, the root left out.
 fn directories(path: &str) -> impl Iterator<Item = &str> {
-    let up = |path: &&str| path.rsplit_once('/').map(|(dir, _)| dir);
-    std::iter::successors(path.rsplit_once('/').map(|(dir, _)| dir), up)
+    std::iter::successors(parent(path), |dir| parent(dir))
 }
 
 /// The outermost directory of a file below which nothing is reached; the file's
 /// own directory where something is.
 fn topmost(path: &str, above: &FxHashSet<&str>) -> EcoString {
-    let own = path.rsplit_once('/').map_or("", |(dir, _)| dir);
+    let own = parent(path).unwrap_or_default();
     let apart = directories(path).take_while(|dir| !above.contains(dir));
     apart.last().unwrap_or(own).into()
 }
@@ -213,11 +217,10 @@ fn topmost(path: &str, above: &FxHashSet<&str>) -> EcoString {
 /// The innermost directory that holds all of these files.
 fn shared(files: &[UnreachedFile]) -> EcoString {
     let mut paths = files.iter().map(|file| file.path.as_str());
-    let first = paths.next().and_then(|path| path.rsplit_once('/'));
-    let mut shared = first.map_or("", |(dir, _)| dir);
+    let mut shared = paths.next().and_then(parent).unwrap_or_default();
     for path in paths {
         while !shared.is_empty() && !is_below(path, shared) {
-            shared = shared.rsplit_once('/').map_or("", |(dir, _)| dir);
+            shared = parent(shared).unwrap_or_default();
         }
     }
     shared.into()

@@ -59,8 +59,8 @@ fn a_commit_is_judged_whatever_the_working_tree_holds() {
     check(&[]).assert().code(2);
     check(&["--rev", "main"]).assert().code(0);
     check(&["--rev", "v1"]).assert().code(1).stdout_eq(str![[r#"
-...
-error FL-G008 [..]path `./app` of `flux-system/app` does not exist in its source
+error[FL-G008] build-failed: path `./app` of `flux-system/app` does not exist in its source
+ --> cluster/app.yaml:8:9
 ...
 "#]]);
     fluxlint(&["render", "--rev", "HEAD", "flux-system/app"])

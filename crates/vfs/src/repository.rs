@@ -1,6 +1,6 @@
 //! Git repositories: from a revision, as people write it, to its files.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use ecow::{EcoString, eco_format};
@@ -121,7 +121,7 @@ fn no_repository(error: impl std::fmt::Display) -> RevisionError {
     RevisionError::NoRepository(eco_format!("{error}"))
 }
 
-fn below(root: &Path, dir: &PathBuf) -> Result<EcoString, RevisionError> {
+fn below(root: &Path, dir: &Path) -> Result<EcoString, RevisionError> {
     let rest = dir.strip_prefix(root).ok().and_then(Path::to_str);
     match rest.map(crate::normalize) {
         Some(Ok(path)) => Ok(path),
