@@ -121,14 +121,20 @@ fn at(survey: &Survey, path: EcoString) -> Entrypoint {
 
 /// What `flux bootstrap --path` makes.
 pub(crate) fn implied(path: &EcoString) -> Bootstrap {
-    let source = SourceKey {
+    let usual = SourceKey {
         kind: "GitRepository".into(),
         namespace: "flux-system".into(),
         name: "flux-system".into(),
     };
+    implied_from(path, usual)
+}
+
+/// The same with another source.
+pub(crate) fn implied_from(path: &EcoString, source: SourceKey) -> Bootstrap {
     let reference = Node::map([
         ("kind", Node::string(source.kind.clone())),
         ("name", Node::string(source.name.clone())),
+        ("namespace", Node::string(source.namespace.clone())),
     ]);
     let spec = Node::map([
         ("interval", Node::string("10m")),

@@ -8,8 +8,6 @@ use vfs::Tree;
 use yaml::Sources;
 
 use crate::entrypoint::entrypoints;
-use crate::taken::Taken;
-use crate::unreached;
 use crate::walk_world::Walk;
 use crate::workspace::Workspace;
 use crate::{Progress, Settings};
@@ -27,20 +25,16 @@ pub fn render(
     progress: &(dyn Fn(Progress<'_>) + Sync),
 ) -> Repository {
     let workspace = Workspace::new(tree, texts.clone(), settings);
-    let (mut worlds, taken): (Vec<World>, Vec<Vec<Taken>>) = match workspace.repository() {
+    let worlds = match workspace.repository() {
         Ok(documents) => entrypoints(&documents, &settings.entrypoints)
             .into_par_iter()
             .map(|entrypoint| {
                 progress(Progress::Entrypoint(&entrypoint.path));
                 Walk::new(&workspace, entrypoint).run(progress)
             })
-            .unzip(),
+            .collect::<Vec<World>>(),
         // A tree that cannot be listed has no entrypoint to be found in.
-        Err(_) => Default::default(),
+        Err(_) => Vec::new(),
     };
-    if let (Ok(documents), false) = (workspace.repository(), settings.partial) {
-        let taken: Vec<Taken> = taken.into_iter().flatten().collect();
-        unreached::tell(&documents, &taken, &mut worlds);
-    }
     Repository { texts, worlds }
 }

@@ -13,12 +13,11 @@ use yaml::Node;
 use crate::entrypoint::{Entrypoint, How};
 use crate::source::{Composed, Content, Placed, SourceTable};
 use crate::spec;
-use crate::taken::Taken;
 use crate::walk_build::{self, Job};
 use crate::walk_extract::{Extract, FluxHints};
 use crate::walk_values::{Provided, Values};
 use crate::workspace::Workspace;
-use crate::{Progress, release, unreached};
+use crate::{Progress, release};
 
 /// Builds of one component before it counts as never settling. A chain of
 /// substitution sources needs one more build a link.
@@ -123,8 +122,8 @@ impl<'a> Walk<'a> {
         walk
     }
 
-    /// Walks until nothing changes any more. Also gives what the builds took in.
-    pub fn run(mut self, progress: &(dyn Fn(Progress<'_>) + Sync)) -> (World, Vec<Taken>) {
+    /// Walks until nothing changes any more.
+    pub fn run(mut self, progress: &(dyn Fn(Progress<'_>) + Sync)) -> World {
         loop {
             self.find_components();
             let Some(jobs) = self.next_jobs() else {
@@ -147,8 +146,7 @@ impl<'a> Walk<'a> {
                 }
             }
         }
-        let taken = unreached::taken(&self);
-        (self.finish(), taken)
+        self.finish()
     }
 
     /// Goes from the root through everything that is applied: which components
@@ -339,7 +337,9 @@ impl<'a> Walk<'a> {
         // The most named; of equals the usual name, else the first.
         votes.sort_by_key(|(key, count)| (std::cmp::Reverse(*count), *key != usual));
         if let Some((key, _)) = votes.into_iter().next() {
-            bootstrap.source.key = key;
+            *bootstrap = crate::entrypoint::implied_from(&self.entrypoint.path, key);
+            let root = bootstrap.kustomization.clone();
+            self.define_root(&root);
         }
     }
 
@@ -550,12 +550,6 @@ impl Slot {
                 None
             }
         }
-    }
-
-    /// The artifact of the last build.
-    pub fn documents(&self) -> Option<&Arc<Documents>> {
-        let given = self.asked.as_ref()?.given.as_ref();
-        Some(&given.ok()?.documents)
     }
 
     /// What provided each entry of `substituteFrom` at the last build.

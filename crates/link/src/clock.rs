@@ -20,9 +20,6 @@ pub(crate) struct Clock {
     pub pools: Vec<Pool>,
     /// Which components take part.
     pub concerned: Vec<bool>,
-    /// By component: what another try adds, where its timeout can pass before
-    /// what it waits for is there.
-    pub late: Vec<Option<u64>>,
 }
 
 impl Clock {
@@ -65,7 +62,6 @@ impl Linked<'_> {
                 worst: at(End::Worst),
                 pools,
                 concerned,
-                late,
                 graph,
             };
         }
@@ -256,7 +252,12 @@ impl Linked<'_> {
             let latest = self
                 .waits_of(graph, at)
                 .into_iter()
-                .map(|(_, lag)| lag)
+                .map(|(_, lag, then)| match (lag, then) {
+                    // What is there before has the whole timeout.
+                    (Time::At(0), _) => lag,
+                    (Time::At(lag), Some(then)) => Time::At(lag.saturating_add(then)),
+                    _ => Time::Unlimited,
+                })
                 .max();
             let too_late = match latest {
                 Some(Time::At(lag)) => lag.saturating_add(extra) > limit,
@@ -272,8 +273,13 @@ impl Linked<'_> {
     }
 
     /// What a component waits for once its objects are accepted, with how long
-    /// after that it can happen. What never happens is left out.
-    pub(crate) fn waits_of(&self, graph: &Graph<Event, Reason>, at: usize) -> Vec<(Node, Time)> {
+    /// after that it can happen, and how long after that it can be healthy. What
+    /// never happens is left out.
+    pub(crate) fn waits_of(
+        &self,
+        graph: &Graph<Event, Reason>,
+        at: usize,
+    ) -> Vec<(Node, Time, Option<u64>)> {
         let phase = |phase| graph.find(&Event::Component(at, phase));
         let (Some(applied), Some(ready)) = (phase(Phase::Applied), phase(Phase::Ready)) else {
             return Vec::new();
@@ -283,8 +289,11 @@ impl Linked<'_> {
             .filter_map(|need| graph.get(*need))
             .filter(|need| need.reason.why != Why::Own)
             .flat_map(|need| &need.producers)
-            .map(|producer| (producer.event, graph.lag(applied, producer.event)))
-            .filter(|(_, lag)| *lag != Time::Never)
+            .map(|producer| {
+                let lag = graph.lag(applied, producer.event);
+                (producer.event, lag, producer.delay.worst)
+            })
+            .filter(|(_, lag, _)| *lag != Time::Never)
             .collect()
     }
 

@@ -5,7 +5,7 @@ use kubeapi::Crd;
 use model::{Component, HelmReleaseSpec, KustomizationSpec, Measured, Object, Spec};
 use schedule::Delay;
 
-use crate::{Cause, Import, Linked, handling, pods};
+use crate::{Cause, Export, Import, Linked, handling, pods};
 
 const SECOND: u64 = 1_000_000_000;
 /// What kustomize-controller waits for one stage of its apply.
@@ -40,6 +40,11 @@ pub(crate) fn apply(component: &Component) -> Delay {
 /// Between the start of a component and its definitions being there.
 pub(crate) fn define(component: &Component) -> Delay {
     Delay::up_to(if definitions(component) { STAGE } else { 0 })
+}
+
+/// Between a CRD being accepted and its kind being served.
+pub(crate) fn served() -> Delay {
+    Delay::up_to(STAGE)
 }
 
 fn definitions(component: &Component) -> bool {
@@ -127,10 +132,7 @@ pub(crate) fn work(component: &Component, object: usize) -> Delay {
     if object.and_then(|object| pods::pods(object)).is_none() {
         return Delay::ZERO;
     }
-    Delay::up_to(match &component.spec {
-        Spec::Kustomization(spec) => spec.effective_timeout(),
-        Spec::HelmRelease(spec) => spec.effective_timeout(),
-    })
+    start_of_pods(component)
 }
 
 /// Between a child being ready and the parent that waits for it seeing so.
@@ -138,7 +140,36 @@ pub(crate) fn seen() -> Delay {
     Delay::up_to(POLL)
 }
 
+/// What pods take to start, as far as a component has the patience for it.
+fn start_of_pods(component: &Component) -> Delay {
+    Delay::up_to(match &component.spec {
+        Spec::Kustomization(spec) => spec.effective_timeout(),
+        Spec::HelmRelease(spec) => spec.effective_timeout(),
+    })
+}
+
 impl Linked<'_> {
+    /// What passes between an object of another component being there, or doing
+    /// its work, and it being seen to be healthy.
+    pub(crate) fn until_healthy(&self, import: &Import, export: &Export) -> Delay {
+        let object = self
+            .component(export.component)
+            .zip(export.object)
+            .and_then(|(owner, at)| owner.objects().get(at));
+        let waiting = self.component(import.component);
+        match (object.and_then(|object| pods::pods(object)), waiting) {
+            (Some(_), Some(waiting)) if !self.does_work(import, export) => {
+                start_of_pods(waiting).plus(seen())
+            }
+            _ => seen(),
+        }
+    }
+
+    /// Whether the export meets the import only by what its object does.
+    fn does_work(&self, import: &Import, export: &Export) -> bool {
+        matches!(self.event_of(import, export), crate::Event::Working(..))
+    }
+
     /// How long a component waits before it looks at its dependencies again.
     pub(crate) fn requeue(&self) -> u64 {
         self.controllers.requeue
@@ -158,10 +189,11 @@ impl Linked<'_> {
         };
         match (&component.spec, import.cause) {
             (_, Cause::Source) => Delay::up_to(self.requeue()),
-            // Pods are tried again by Kubernetes, within the health check.
-            (_, Cause::Pod | Cause::HealthCheck) => Delay::ZERO,
             // Controllers see what they wait for.
             _ if import.acting.is_some() => Delay::ZERO,
+            (_, Cause::HealthCheck) => seen(),
+            // Kubernetes tries pods again, which then take their time to start.
+            (_, Cause::Pod) => start_of_pods(component).plus(seen()),
             (Spec::Kustomization(spec), _) => {
                 Delay::up_to(spec.effective_retry_interval().unwrap_or(0))
             }

@@ -203,7 +203,9 @@ impl Builder<'_, '_> {
                 // The health of an own object is part of the component's own.
                 let is_own = |export: &&Export| self.linked.is_met_by_itself(import, export);
                 if !exports.iter().any(is_own) {
-                    self.made(at, import, &exports, |_| Delay::ZERO);
+                    self.made(at, import, &exports, |export| {
+                        self.linked.until_healthy(import, export)
+                    });
                 }
             }
             Supply::Runtime(_) | Supply::Nothing => self.nothing(at, import),
@@ -269,6 +271,8 @@ impl Builder<'_, '_> {
                     let event = self.graph.event(self.linked.event_of(import, export));
                     let there = match export.phase {
                         Phase::Start => self.defines.get(export.component).copied(),
+                        // The API server takes its time to serve a new kind.
+                        _ if import.cause == Cause::CustomResource => Some(delay::served()),
                         _ => None,
                     };
                     let there = there.unwrap_or_default();

@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use yaml::Span;
 
 use crate::access::Access;
+use crate::imports::health_targets;
 use crate::producers::{self, Made, Spread};
 use crate::{Item, Phase, Place, handling};
 
@@ -69,6 +70,8 @@ pub struct Exports {
     controllers: FxHashMap<(EcoString, EcoString, EcoString), Vec<Export>>,
     /// All those workloads, by component and position.
     controlling: FxHashSet<(usize, usize)>,
+    /// The objects whose health another component checks, likewise.
+    checked: FxHashSet<(usize, usize)>,
     pub(crate) access: Access,
 }
 
@@ -81,7 +84,22 @@ impl Exports {
         }
         exports.access = Access::of(world);
         exports.find_controllers(world);
+        exports.find_checked(world);
         exports
+    }
+
+    /// The objects that `healthChecks` of other components name.
+    fn find_checked(&mut self, world: &World) {
+        for (at, component) in world.components.iter().enumerate() {
+            for place in health_targets(component) {
+                let found = self.producers(&place).into_iter();
+                let others = found.filter(|export| export.component != at);
+                let objects: Vec<_> = others
+                    .filter_map(|export| Some((export.component, export.object?)))
+                    .collect();
+                self.checked.extend(objects);
+            }
+        }
     }
 
     /// Who runs the controllers of the kinds for whose objects something is
@@ -135,6 +153,11 @@ impl Exports {
     /// Whether the object is a workload that runs a controller.
     pub(crate) fn runs_controller(&self, component: usize, object: usize) -> bool {
         self.controlling.contains(&(component, object))
+    }
+
+    /// Whether another component than the object's own checks its health.
+    pub(crate) fn is_checked(&self, component: usize, object: usize) -> bool {
+        self.checked.contains(&(component, object))
     }
 
     /// Whether a volume that is made by hand carries the name of a class.

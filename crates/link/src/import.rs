@@ -101,9 +101,12 @@ impl Import {
     /// Whether the object that meets it must do its work, not only be there.
     pub(crate) fn is_for_work(&self) -> bool {
         match self.cause {
-            Cause::Source | Cause::Upstream | Cause::Store | Cause::Issuer | Cause::Controller => {
-                true
-            }
+            Cause::Source
+            | Cause::Upstream
+            | Cause::Store
+            | Cause::Issuer
+            | Cause::Controller
+            | Cause::HealthCheck => true,
             Cause::Pod => matches!(
                 &self.place.item,
                 Item::Object { kind, .. } if kind == "PersistentVolumeClaim"

@@ -263,7 +263,8 @@ impl Imports<'_> {
         for need in work::needs(object, &self.component.cluster, self.exports) {
             self.acting(position, need.cause, need.item, need.span);
         }
-        if self.exports.runs_controller(self.at, position) {
+        let exports = self.exports;
+        if exports.runs_controller(self.at, position) || exports.is_checked(self.at, position) {
             for (cause, item, span) in self.pod_needs(object) {
                 self.acting(position, cause, item, span);
             }
@@ -322,6 +323,22 @@ impl Imports<'_> {
 /// Whether objects of a group need a CRD that somebody installs.
 pub(crate) fn is_custom(group: &str) -> bool {
     !kubeapi::is_builtin(group) && !kubeapi::is_flux(group) && !kubeapi::is_aggregated(group)
+}
+
+/// The objects whose health a component checks by name.
+pub(crate) fn health_targets(component: &Component) -> impl Iterator<Item = Place> {
+    let listed = match &component.spec {
+        // `wait` replaces the list.
+        Spec::Kustomization(spec) if !spec.wait => spec.health_checks.as_slice(),
+        _ => &[],
+    };
+    listed.iter().map(|target| {
+        let version = target.api_version.as_deref().unwrap_or_default();
+        Place {
+            cluster: component.cluster.clone(),
+            item: health_item(kubeapi::split_api_version(version).0, target),
+        }
+    })
 }
 
 fn health_item(group: &str, target: &Reference) -> Item {

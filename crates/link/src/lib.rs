@@ -35,7 +35,6 @@ mod pods;
 mod producers;
 mod reason;
 mod resolve;
-mod subtree;
 mod suspended;
 mod timing;
 mod unused;

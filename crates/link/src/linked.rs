@@ -52,7 +52,6 @@ pub struct Linked<'a> {
     pub(crate) working: FxHashSet<(usize, usize)>,
     timing: OnceLock<Option<Timing>>,
     pub(crate) hints: OnceLock<Vec<Hint>>,
-    pub(crate) children: Vec<Vec<usize>>,
     /// Which components may make more than they show.
     pub(crate) hides: Vec<bool>,
 }
@@ -97,7 +96,6 @@ impl<'a> Linked<'a> {
             working,
             timing: OnceLock::new(),
             hints: OnceLock::new(),
-            children: crate::subtree::children(world),
             hides: world.components.iter().map(hides_objects).collect(),
         };
         linked.graph = events::graph(&linked, View::NECESSARY);

@@ -1,7 +1,7 @@
 //! Which events a declared order puts before which.
 
 use rustc_hash::FxHashMap;
-use schedule::{Delay, Event as Node, Graph};
+use schedule::{Delay, Event as Node, Graph, Link};
 
 use crate::{Cause, Event, Linked, Phase, Reason, Strength, Supply};
 
@@ -72,43 +72,61 @@ impl Linked<'_> {
 
 /// What each event comes before by declaration: dependencies, parents, waits.
 pub(crate) struct Order {
-    next: Vec<Vec<usize>>,
+    /// The declared needs that each event can meet.
+    meets: Vec<Vec<usize>>,
+    /// Of each need, the event in need and how many producers it has.
+    needs: Vec<(usize, usize)>,
     known: FxHashMap<usize, Vec<bool>>,
 }
 
 impl Order {
     /// The order of a graph as it stands: later needs do not count.
     pub(crate) fn of(graph: &Graph<Event, Reason>) -> Self {
-        let next = graph
-            .events()
-            .map(|event| {
-                graph
-                    .links_from(event)
-                    .iter()
-                    .filter_map(|link| graph.link(*link))
-                    .filter(|(_, producer)| producer.reason.why.is_declared())
-                    .map(|(need, _)| need.event.index())
-                    .collect()
-            })
-            .collect();
+        let declared = |link: &&Link| {
+            let producer = graph.link(**link).map(|(_, producer)| producer);
+            producer.is_some_and(|producer| producer.reason.why.is_declared())
+        };
         Order {
-            next,
+            meets: graph
+                .events()
+                .map(|event| {
+                    let links = graph.links_from(event).iter().filter(declared);
+                    links.map(|link| link.need.index()).collect()
+                })
+                .collect(),
+            needs: graph
+                .needs()
+                .map(|(_, need)| (need.event.index(), need.producers.len()))
+                .collect(),
             known: FxHashMap::default(),
         }
     }
 
-    /// Whether `first` is declared to come before `then`, or is it.
+    /// Whether `first` is declared to come before `then`, or is it. A need that
+    /// any of several can meet puts none of them first, but all of them what
+    /// they all come after.
     pub(crate) fn holds(&mut self, first: Node, then: Node) -> bool {
-        let next = &self.next;
+        let (meets, needs) = (&self.meets, &self.needs);
         let reached = self.known.entry(first.index()).or_insert_with(|| {
-            let mut reached = vec![false; next.len()];
+            let mut reached = vec![false; meets.len()];
+            // How many producers of a need come after `first`.
+            let mut met: FxHashMap<usize, usize> = FxHashMap::default();
             let mut stack = vec![first.index()];
             while let Some(at) = stack.pop() {
                 match reached.get_mut(at) {
                     Some(slot) if !*slot => *slot = true,
                     _ => continue,
                 }
-                stack.extend(next.get(at).into_iter().flatten());
+                for need in meets.get(at).into_iter().flatten() {
+                    let met = met.entry(*need).or_default();
+                    *met += 1;
+                    stack.extend(
+                        needs
+                            .get(*need)
+                            .filter(|(_, producers)| met == producers)
+                            .map(|(event, _)| *event),
+                    );
+                }
             }
             reached
         });

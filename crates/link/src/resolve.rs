@@ -65,7 +65,12 @@ impl Linked<'_> {
         }
         if let Item::Crd { group, .. } = &import.place.item {
             let providers = self.runtime_providers(group);
-            if let Some(providers) = providers {
+            if let Some(mut providers) = providers {
+                // What runs in one cluster makes nothing in another.
+                providers.retain(|at| {
+                    let provider = self.component(*at);
+                    provider.is_some_and(|p| p.cluster == import.place.cluster)
+                });
                 return match providers.is_empty() {
                     true => Supply::Given,
                     false => Supply::Runtime(providers),
@@ -153,14 +158,20 @@ impl Linked<'_> {
         let Event::Component(component, phase) = self.event_of(import, export) else {
             return false;
         };
-        let is_class = || {
-            import.cause == Cause::Class
-                && self
-                    .component(component)
-                    .is_some_and(|c| c.key.kind == ComponentKind::Kustomization)
+        let by_kind = || {
+            let kind = self.component(component).map(|c| c.key.kind);
+            match import.cause {
+                Cause::Class => kind == Some(ComponentKind::Kustomization),
+                // Helm makes a chart's objects kind by kind: namespaces and
+                // accounts first.
+                Cause::Namespace | Cause::TargetNamespace | Cause::PodAccount => {
+                    kind == Some(ComponentKind::HelmRelease)
+                }
+                _ => false,
+            }
         };
         component == import.component
-            && (import.acting.is_some() || phase < import.phase || is_class())
+            && (import.acting.is_some() || phase < import.phase || by_kind())
     }
 
     /// Components that could not be rendered and might meet the import. The
