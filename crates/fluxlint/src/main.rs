@@ -7,7 +7,6 @@ mod input;
 mod observe;
 mod output;
 mod progress;
-mod revision;
 mod settings;
 
 use std::process::ExitCode;

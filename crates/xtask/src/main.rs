@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use xtask::args::Args;
 use xtask::{
-    bench, conformance, corpus_check, defects, diff_flux, diff_kustomize, diff_template, diff_yaml,
-    envsubst_wild, kubeapi, oracle, paths, render_oracle, tables,
+    bench, conformance, corpus_check, diff_flux, diff_kustomize, diff_template, diff_yaml,
+    envsubst_wild, kubeapi, oracle, paths, render_oracle, simulate, tables,
 };
 
 const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
@@ -30,15 +30,15 @@ const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
   corpus [--no-compare] [--errors] [--refusals] [REPO…]
                         `check` of every corpus repository, and each Kustomization
                         against the upstream libraries
-  defects --git DIR [--jobs N] [REPO…]
-                        defects of the corpus repositories' histories: named at the commit
-                        that has one, not named at the one that mends it
   bench [check] [--count N]
                         `check --offline` of the largest corpus repositories against
                         `kubectl kustomize` once a directory
   bench kustomize [--rounds N]
                         reading YAML and building directories in process against the Go
                         libraries, and whole programs against `kustomize build`
+  simulate [--count N] [--seed S] [--mutate] [--shrink]
+                        random repositories through the whole pipeline, and through a
+                        simulation of the controllers; --mutate also without each kind of edge
   kubeapi DIR…          write crates/kubeapi/data/kinds.tsv from unpacked Go modules
   tables [--module-dir DIR]
                         write crates/kustomize/data from the kustomize Go modules
@@ -67,8 +67,8 @@ fn run(command: &str, args: Args) -> Result<(), String> {
         "diff-template" => diff_template::command(args),
         "diff-yaml" => diff_yaml::command(args),
         "corpus" => corpus_check::command(args),
-        "defects" => defects::command(args),
         "bench" => bench::command(args),
+        "simulate" => simulate::command(args),
         "kubeapi" => write_kubeapi(args),
         "tables" => tables::run(args),
         _ => Err(USAGE.to_owned()),

@@ -1,0 +1,37 @@
+//! The theorem: what the graph says becomes ready becomes ready in a simulation
+//! of the controllers, nothing else does, and nothing happens too early or too
+//! late.
+
+use xtask::simulate::command::{Tally, tally};
+use xtask::simulate::kind::Kind;
+
+/// Repositories of one test run.
+const COUNT: u64 = 300;
+
+fn run(mutate: bool) -> Tally {
+    let seeds: Vec<u64> = (1..=COUNT).collect();
+    tally(&seeds, mutate)
+}
+
+#[test]
+fn the_graph_and_the_controllers_agree() {
+    let tally = run(true);
+    println!("{tally}");
+    assert!(tally.errors.is_empty(), "{tally}");
+    assert!(
+        tally.differing.is_empty(),
+        "{tally}\ncargo xtask simulate --shrink shows the smallest repositories that differ"
+    );
+    let share = |part: usize| part * 100 / tally.count;
+    assert!(share(tally.stuck) >= 30, "{tally}");
+    assert!(share(tally.count - tally.stuck) >= 20, "{tally}");
+    for kind in Kind::ALL {
+        let has = tally.kinds.get(&kind).copied().unwrap_or(0);
+        assert!(
+            share(has) >= 2,
+            "{kind:?} is in {has} repositories only\n{tally}"
+        );
+        let caught = tally.caught.get(&kind).copied().unwrap_or(0);
+        assert!(caught > 0, "without {kind:?} nothing differs\n{tally}");
+    }
+}
