@@ -5,6 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lint::Severity;
 
+mod graph;
+
+pub use graph::{GraphArgs, GraphFormat};
+
 /// Will this Flux repository converge, how long can it take, and what will it
 /// do to the cluster?
 ///
@@ -30,6 +34,8 @@ pub enum Command {
     Check(CheckArgs),
     /// Print what Flux would apply.
     Render(RenderArgs),
+    /// Draw what comes before what.
+    Graph(GraphArgs),
     /// Build a directory as `kustomize build` does.
     Kustomize(KustomizeArgs),
     /// Write a first `.fluxlint.yaml`: the entrypoints found, and what is missing

@@ -59,6 +59,7 @@ fn run(cli: &Cli) -> Result<Outcome, Failure> {
     match &cli.command {
         Command::Check(args) => commands::check::run(args, quiet),
         Command::Render(args) => commands::render::run(args),
+        Command::Graph(args) => commands::graph::run(args, quiet),
         Command::Kustomize(args) => commands::kustomize::run(args),
         Command::Init(args) => commands::init::run(args, quiet),
         Command::Explain(args) => commands::rules::explain(args),

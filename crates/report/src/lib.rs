@@ -5,6 +5,9 @@
 //! [`html`] are for people, [`json`], [`sarif`], [`gitlab`], [`github`] and
 //! [`junit`] for programs. All of them order findings the same way and none
 //! shows the value of a Secret.
+//!
+//! A [`Picture`] is the graph of one entrypoint as it is drawn: by [`dot`],
+//! [`mermaid`], [`svg`] and [`page`], or written out by [`graph_json`].
 
 mod document;
 mod entry;
@@ -13,6 +16,7 @@ mod excerpt;
 mod fingerprint;
 mod github;
 mod gitlab;
+mod graph;
 mod group;
 mod html;
 mod json;
@@ -30,6 +34,10 @@ mod wording;
 pub use document::{json, json_schema};
 pub use github::github;
 pub use gitlab::gitlab;
+pub use graph::{
+    Edge, EdgeKind, Grouping, Node, NodeState, Picture, Selection, Trouble, Unknown, dot,
+    graph_json, graph_schema, mermaid, page, svg,
+};
 pub use html::html;
 pub use json::{Document, SCHEMA_VERSION};
 pub use junit::junit;

@@ -2,6 +2,7 @@
 
 pub mod about;
 pub mod check;
+pub mod graph;
 pub mod init;
 pub mod kustomize;
 pub mod render;
