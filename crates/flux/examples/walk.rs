@@ -204,6 +204,20 @@ fn show(problem: &Problem, texts: &yaml::Sources) -> String {
             object,
             span,
         } => format!("{} {object}: {message}", span.map_or("?".into(), at)),
+        Problem::NoVariables { span } => format!("{} no variables", at(*span)),
+        Problem::DefaultInDefinition {
+            expression,
+            text,
+            object,
+            span,
+        } => format!("{} {expression} is {text:?} in {object}", at(*span)),
+        Problem::Retyped {
+            object,
+            field,
+            value,
+            span,
+            ..
+        } => format!("{} {object} {field:?} becomes {value:?}", at(*span)),
         Problem::EncryptedWithoutDecryption { object, span } => {
             format!("{} encrypted {object}", at(*span))
         }

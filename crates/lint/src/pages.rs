@@ -19,6 +19,8 @@ const PAGES: &[(&str, &str)] = &[
     ("FL-O003", include_str!("../../../docs/rules/FL-O003.md")),
     ("FL-S001", include_str!("../../../docs/rules/FL-S001.md")),
     ("FL-S002", include_str!("../../../docs/rules/FL-S002.md")),
+    ("FL-S003", include_str!("../../../docs/rules/FL-S003.md")),
+    ("FL-S004", include_str!("../../../docs/rules/FL-S004.md")),
     ("FL-S005", include_str!("../../../docs/rules/FL-S005.md")),
     ("FL-S006", include_str!("../../../docs/rules/FL-S006.md")),
     ("FL-T001", include_str!("../../../docs/rules/FL-T001.md")),

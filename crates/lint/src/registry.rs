@@ -21,6 +21,8 @@ pub const RULES: &[Rule] = &[
     observed::not_compared::RULE,
     substitution::undefined_variable::RULE,
     substitution::missing_substitute_source::RULE,
+    substitution::retyped_value::RULE,
+    substitution::unexpanded_variable::RULE,
     substitution::unsupported_expression::RULE,
     substitution::invalid_variable_name::RULE,
     timing::critical_path::RULE,

@@ -2,7 +2,7 @@
 //! turn these into findings; nothing here is a judgement.
 
 use ecow::EcoString;
-use yaml::Span;
+use yaml::{Node, Span};
 
 use crate::{Identity, Reference};
 
@@ -74,6 +74,41 @@ pub enum Problem {
         object: Identity,
         /// The place of the failing line.
         span: Option<Span>,
+    },
+    /// `postBuild` defines no variable, so nothing is substituted.
+    NoVariables {
+        /// Where `postBuild` is written.
+        span: Span,
+    },
+    /// The default of a variable that is not defined went into a CRD, whose
+    /// prose is seldom meant for Flux.
+    DefaultInDefinition {
+        /// The expression.
+        expression: EcoString,
+        /// What went in.
+        text: EcoString,
+        /// The CRD.
+        object: Identity,
+        /// Where it is written.
+        span: Span,
+    },
+    /// A text that is a number, a boolean or null once variables are filled in.
+    Retyped {
+        /// The object.
+        object: Identity,
+        /// The way to the value: keys, and `[0]` for items of lists.
+        field: Vec<EcoString>,
+        /// The text with its expressions.
+        written: EcoString,
+        /// The text before it was read again; `None` where it is long or holds
+        /// what a Secret brings.
+        text: Option<EcoString>,
+        /// What it is read as.
+        value: Node,
+        /// It is quoted where it is written.
+        quoted: bool,
+        /// Where it is written.
+        span: Span,
     },
     /// A SOPS document in a component without decryption.
     EncryptedWithoutDecryption {

@@ -251,6 +251,9 @@ impl Run<'_> {
         }
         let strategy = post_build.and_then(|p| p.str_at(&["substituteStrategy"]));
         if variables.is_empty() && strategy != Some("Always") {
+            self.problems.push(Problem::NoVariables {
+                span: post_build.map_or(Span::NONE, |node| node.span),
+            });
             return Ok(());
         }
         let invalid = variables.invalid_names();

@@ -9,6 +9,7 @@
 mod object;
 mod place;
 mod respan;
+mod retyped;
 mod variables;
 
 pub(crate) use object::Substitution;

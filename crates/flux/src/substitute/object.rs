@@ -8,6 +8,7 @@ use yaml::{FileId, Limits, Node, Sources, Tag, Value};
 
 use super::place::Printed;
 use super::respan::respan;
+use super::retyped::Search;
 use super::variables::Variables;
 use crate::envsubst::{self, Expansion, Failure};
 use crate::number;
@@ -73,10 +74,13 @@ impl Substitution<'_> {
         };
         let mut problems = self.undefined(&expansion, node, &text, identity);
         let mut failed = self.strict && !problems.is_empty();
+        problems.extend(self.defaults_in_prose(&expansion, node, &text, identity));
         let read = match read(&expansion.text) {
             Ok(mut read) => {
                 respan(node, &mut read);
                 yaml::unknown::mark(&mut read);
+                let search = Search::new(self.variables, self.sources, identity);
+                problems.extend(search.run(node, &read));
                 read
             }
             Err((message, offset)) => {
@@ -96,6 +100,41 @@ impl Substitution<'_> {
             problems,
             failed,
         }
+    }
+
+    /// Defaults that went into a CRD. Its texts are those of somebody else.
+    fn defaults_in_prose(
+        &self,
+        expansion: &Expansion,
+        node: &Node,
+        text: &str,
+        identity: &Identity,
+    ) -> Vec<Problem> {
+        if identity.kind != "CustomResourceDefinition" {
+            return Vec::new();
+        }
+        let printed = Printed::new(node, text, self.sources);
+        let expanded = expansion.pieces.iter().filter(|piece| piece.expanded);
+        expanded
+            .filter_map(|piece| {
+                let expression = text.get(piece.input.clone())?;
+                let name = expression.strip_prefix("${")?;
+                let end = name.find(|c: char| c != '_' && !c.is_ascii_alphanumeric())?;
+                let (name, rest) = name.split_at(end);
+                let is_default = rest.starts_with([':', '=']);
+                let undefined = self.variables.look_up(name, true).is_none();
+                (is_default && undefined).then(|| Problem::DefaultInDefinition {
+                    expression: expression.into(),
+                    text: expansion
+                        .text
+                        .get(piece.output.clone())
+                        .unwrap_or("")
+                        .into(),
+                    object: identity.clone(),
+                    span: printed.expression(&piece.input),
+                })
+            })
+            .collect()
     }
 
     fn undefined(
@@ -148,6 +187,10 @@ fn shown(text: &str, range: &Range<usize>) -> EcoString {
         .get(end..)
         .and_then(|rest| rest.find(['}', '\n']))
         .map_or(whole.len(), |more| end + more + 1);
+    // A template of another tool has two braces at either end.
+    let is_double =
+        whole.starts_with("${{") && whole.get(end..).is_some_and(|r| r.starts_with('}'));
+    let end = end + usize::from(is_double);
     let whole = whole.get(..end).unwrap_or(whole).trim_end();
     let line = whole.lines().next().unwrap_or_default();
     match line.char_indices().nth(MAX_SHOWN) {

@@ -65,7 +65,7 @@ impl Case {
     /// The result's text, or its first problem with the line it points to.
     fn shown(&self) -> String {
         let done = self.run();
-        match done.problems.first() {
+        match done.problems.iter().find(|problem| !is_retyped(problem)) {
             None => yaml::emit_v2(&done.node),
             Some(problem) => format!("{} failed={}", self.problem(problem), done.failed),
         }
@@ -97,6 +97,10 @@ impl Case {
     }
 }
 
+fn is_retyped(problem: &Problem) -> bool {
+    matches!(problem, Problem::Retyped { .. })
+}
+
 const HEAD: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\n";
 
 fn data(lines: &str, substitute: &str) -> Case {
@@ -108,7 +112,9 @@ fn value(written: &str, substitute: &str) -> String {
     let case = data(&format!("  k: {written}\n"), substitute);
     let done = case.run();
     match done.node.path(&["data", "k"]) {
-        Some(node) if done.problems.is_empty() => yaml::to_json(node).trim_end().to_owned(),
+        Some(node) if done.problems.iter().all(is_retyped) => {
+            yaml::to_json(node).trim_end().to_owned()
+        }
         _ => case.shown(),
     }
 }
@@ -207,7 +213,7 @@ fn expressions_that_are_none_fail_in_both_modes() {
         ("${my-var-name}", "${my-var-name}: missing closing brace"),
         ("${A[@]}", "${A[@]}: missing closing brace"),
         ("${!x}", "${!x}: unable to parse variable name"),
-        ("\"${{ x }}\"", "${{ x }: unable to parse variable name"),
+        ("\"${{ x }}\"", "${{ x }}: unable to parse variable name"),
     ] {
         let case = data(&format!("  a: b\n  k: {written}\n"), "A: b").lax();
         let shown = case.shown();
@@ -470,4 +476,50 @@ fn both_ways_agree() {
         assert!(long.problems.is_empty(), "{node:?} {:?}", long.problems);
         assert_eq!(short.node, long.node, "{}", yaml::emit_v2(&node));
     }
+}
+
+#[test]
+fn texts_that_become_something_else_are_told_apart() {
+    let mut case = case(
+        "metadata: {annotations: {id: \"${ID}\"}}\ndata:\n  - ${ID}\n  - x${ID}\n  - ${NONE}\n  - ${LIST}\n  - 4\n",
+        "{ID: \"004\", LIST: \"[1]\"}",
+    );
+    case.variables.add(&Provider::Source(&Provided {
+        provider: "Secret/a/b".into(),
+        variables: vec![Variable {
+            name: "PIN".into(),
+            value: Some("1234".into()),
+            span: Span::NONE,
+        }],
+        open: false,
+    }));
+    case.node.insert("pin", Node::string("${PIN}"));
+    let done = case.lax().run();
+    let told: Vec<String> = done
+        .problems
+        .iter()
+        .filter_map(|problem| match problem {
+            Problem::Retyped {
+                field,
+                text,
+                value,
+                quoted,
+                ..
+            } => Some(format!(
+                "{} {text:?} {} quoted={quoted}",
+                field.join("/"),
+                value.text().unwrap()
+            )),
+            _ => None,
+        })
+        .collect();
+    // What is undefined is told otherwise, and a list is meant to be one.
+    assert_eq!(
+        told,
+        [
+            "data/[0] Some(\"004\") 4 quoted=false",
+            "metadata/annotations/id Some(\"004\") 4 quoted=true",
+            "pin None 1234 quoted=false",
+        ]
+    );
 }

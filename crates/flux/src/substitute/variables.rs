@@ -179,6 +179,12 @@ impl Variables {
         })
     }
 
+    /// Whether the value of a variable is a Secret's.
+    pub(crate) fn is_secret(&self, name: &str) -> bool {
+        let known = self.known.get(name);
+        known.is_some_and(|known| known.provider.starts_with("Secret/"))
+    }
+
     /// Names that are no identifiers, sorted: a single one fails the build.
     pub(crate) fn invalid_names(&self) -> Vec<Problem> {
         let mut invalid: Vec<_> = self

@@ -50,6 +50,9 @@ fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {
         for (name, uses) in variables {
             report(linked, at, component, name, &uses, sink);
         }
+        for problem in &component.problems {
+            default_in_definition(linked, at, problem, sink);
+        }
     }
 }
 
@@ -146,6 +149,34 @@ fn outside(linked: &Linked<'_>, at: usize, variable: &str) -> Option<External> {
         name: (*name).clone(),
         variable: Some(variable.into()),
     })
+}
+
+/// A default that goes into the prose of a CRD.
+fn default_in_definition(linked: &Linked<'_>, at: usize, problem: &Problem, sink: &mut Sink<'_>) {
+    let Problem::DefaultInDefinition {
+        expression,
+        text,
+        object,
+        span,
+    } = problem
+    else {
+        return;
+    };
+    let message = eco_format!(
+        "`{expression}` in {} is replaced by `{text}`: `{}` does not define the variable, and its \
+         default goes in",
+        words::object(object),
+        linked.name(at)
+    );
+    sink.report([at], message)
+        .severity(Severity::Warning)
+        .object(object)
+        .at(*span)
+        .detail("the text of a definition comes from somebody else and is hardly meant for Flux")
+        .help(
+            "mark the object with the annotation `kustomize.toolkit.fluxcd.io/substitute: disabled`",
+        )
+        .done();
 }
 
 /// What the empty string makes invalid: a name, a namespace, a path.
