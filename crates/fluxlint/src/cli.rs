@@ -104,9 +104,31 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE")]
     pub cluster_state: Option<PathBuf>,
 
+    #[command(flatten)]
+    pub baseline: BaselineArgs,
+
     /// Show notes, and list all that is alike.
     #[arg(short, long)]
     pub verbose: bool,
+}
+
+/// Findings that were there before.
+#[derive(Args)]
+pub struct BaselineArgs {
+    /// Leave out the findings recorded in a file. What is recorded and no longer
+    /// found is pointed out.
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+
+    /// Record all errors and warnings there are now in the file of --baseline,
+    /// and end with 0.
+    #[arg(long, requires = "baseline", conflicts_with_all = ["update_baseline", "only"])]
+    pub write_baseline: bool,
+
+    /// Take out of the file of --baseline what is no longer found. Nothing is
+    /// added.
+    #[arg(long, requires = "baseline")]
+    pub update_baseline: bool,
 }
 
 #[derive(Args)]

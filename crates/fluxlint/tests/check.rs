@@ -316,3 +316,43 @@ fn quiet_leaves_findings_only() {
         "{text}"
     );
 }
+
+#[test]
+fn a_baseline_leaves_out_what_was_there() {
+    let dir = repository(&[("cluster/settings.yaml", LOST)]);
+    let with = |more: &[&str]| {
+        let mut args = vec!["--baseline", "baseline.json"];
+        args.extend(more);
+        check(&dir, &args).assert()
+    };
+    with(&[]).code(2).stderr_eq(str![[r#"
+error: cannot read the baseline baseline.json
+  cause: [..]
+  help: record what is found now: fluxlint check --baseline baseline.json --write-baseline
+
+"#]]);
+    with(&["--write-baseline"])
+        .success()
+        .stdout_eq("recorded 1 finding in baseline.json\n");
+    with(&[]).success().stdout_eq(str![[r#"
+no errors, no warnings
+...
+left out by the baseline: 1
+checked 1 entrypoint in [..] s
+
+"#]]);
+    // Something new is told, what is mended is pointed out and taken out.
+    let other = LOST.replace("lost", "elsewhere");
+    std::fs::write(dir.path().join("cluster/settings.yaml"), other).unwrap();
+    let gone = str![[r#"
+warning: 1 finding is recorded in baseline.json and no longer found (FL-G004 flux-system/flux-system); --update-baseline takes it out
+
+error[FL-G004] missing-namespace: nothing creates namespace `elsewhere`, [..]
+...
+"#]];
+    with(&[]).code(1).stdout_eq(gone);
+    with(&["--update-baseline", "-q"]).code(1);
+    let text = std::fs::read_to_string(dir.path().join("baseline.json")).unwrap();
+    assert_eq!(text, "{\n  \"version\": 1,\n  \"findings\": []\n}\n");
+    check(&dir, &["--write-baseline"]).assert().code(2);
+}

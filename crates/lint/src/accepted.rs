@@ -2,12 +2,11 @@
 //! in the files.
 
 use config::{Config, Date};
+use ecow::EcoString;
 use yaml::{Location, Sources};
 
 use crate::Finding;
-
-/// What a comment begins with that accepts a finding of its line or the next.
-const MARK: &str = "fluxlint: ignore ";
+use crate::comment::{self, Comment};
 
 /// Leaves out what the configuration accepts; `used` gets the entries that
 /// matched.
@@ -36,38 +35,39 @@ pub(crate) fn by_config(
     });
 }
 
-/// Leaves out what a comment on or above the line accepts.
-pub(crate) fn by_comment(findings: &mut Vec<Finding>, texts: &Sources) {
+/// Leaves out what a comment on or above the line accepts; `used` gets the file
+/// and line of the comments that did.
+pub(crate) fn by_comment(
+    findings: &mut Vec<Finding>,
+    texts: &Sources,
+    used: &mut Vec<(EcoString, u32)>,
+) {
     findings.retain(|finding| {
         let place = finding.span.and_then(|span| texts.location(span));
-        !place.is_some_and(|place| is_accepted(finding, &place, texts))
+        let line = place
+            .as_ref()
+            .and_then(|place| accepted_on(finding, place, texts));
+        match place.zip(line) {
+            Some((place, line)) => {
+                used.push((place.file, line));
+                false
+            }
+            None => true,
+        }
     });
 }
 
-fn is_accepted(finding: &Finding, place: &Location, texts: &Sources) -> bool {
-    let Some(file) = texts.get(place.span.file) else {
-        return false;
+/// The line of the comment that accepts a finding.
+fn accepted_on(finding: &Finding, place: &Location, texts: &Sources) -> Option<u32> {
+    let file = texts.get(place.span.file)?;
+    let names = |line: &str| {
+        let comment = comment::read(line);
+        comment.is_some_and(|comment: Comment<'_>| comment.names(finding.rule, finding.name))
     };
-    let on = file.line(place.line);
-    let above = place
-        .line
-        .checked_sub(1)
-        .and_then(|line| file.line(line))
-        .filter(|line| line.trim_start().starts_with('#'));
-    on.into_iter().chain(above).any(|line| names(line, finding))
-}
-
-/// Whether a line's comment accepts the finding's rule.
-fn names(line: &str, finding: &Finding) -> bool {
-    let Some((_, comment)) = line.split_once('#') else {
-        return false;
-    };
-    let Some((_, rest)) = comment.split_once(MARK) else {
-        return false;
-    };
-    rest.split_whitespace()
-        .next()
-        .into_iter()
-        .flat_map(|rules| rules.split(','))
-        .any(|rule| rule.eq_ignore_ascii_case(finding.rule) || rule == finding.name)
+    if file.line(place.line).is_some_and(names) {
+        return Some(place.line);
+    }
+    let above = place.line.checked_sub(1)?;
+    let line = file.line(above)?;
+    (line.trim_start().starts_with('#') && names(line)).then_some(above)
 }

@@ -2,6 +2,7 @@
 
 use ::observed::ClusterState;
 use config::{Config, Date, Level};
+use ecow::EcoString;
 use link::{Linked, Timing};
 use model::World;
 use yaml::Sources;
@@ -18,6 +19,8 @@ pub struct Judgement {
     pub timing: Option<Timing>,
     /// Which entries of `ignore`, by position, accepted a finding.
     pub used_ignores: Vec<bool>,
+    /// File and line of the comments that accepted a finding.
+    pub used_comments: Vec<(EcoString, u32)>,
 }
 
 /// Links a world and asks every rule about it.
@@ -43,9 +46,10 @@ pub fn judge_against(
 ) -> Judgement {
     let config = linked.config;
     let mut used_ignores = vec![false; config.ignore.len()];
+    let mut used_comments = Vec::new();
     let mut accept = |findings: &mut Vec<Finding>| {
         accepted::by_config(findings, config, today, &mut used_ignores);
-        accepted::by_comment(findings, texts);
+        accepted::by_comment(findings, texts, &mut used_comments);
     };
     let compares = |rule: &Rule| observed::RULES.iter().any(|other| other.id == rule.id);
     let mut findings = Vec::new();
@@ -69,6 +73,7 @@ pub fn judge_against(
         findings,
         timing: linked.timing().cloned(),
         used_ignores,
+        used_comments,
     }
 }
 

@@ -5,6 +5,7 @@
 //! `link`. A rule's page ([`explain`]) is its documentation and its test.
 
 mod accepted;
+mod comment;
 mod finding;
 mod graph;
 mod judge;
@@ -20,6 +21,7 @@ mod suggest;
 mod timing;
 mod words;
 
+pub use comment::{Doubt, doubts};
 pub use finding::{Detail, Evidence, External, Finding, Fix, Question, Severity};
 pub use judge::{Judgement, judge, judge_against, judge_linked};
 pub use pages::explain;

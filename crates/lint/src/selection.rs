@@ -1,9 +1,9 @@
 //! Some of the rules instead of all.
 
-use config::{Config, Level, Spanned};
+use config::{Config, Level};
 use ecow::EcoString;
 
-use crate::{RULES, Rule, find};
+use crate::{Finding, RULES, Rule, find};
 
 /// The rules of a run.
 #[derive(Clone, Debug, Default)]
@@ -52,18 +52,18 @@ impl Selection {
             || find(rule).is_some_and(|rule| self.named.iter().any(|named| named.id == rule.id))
     }
 
-    /// Switches the other rules off, and those that are named on.
-    pub fn apply(&self, config: &mut Config) {
-        if self.named.is_empty() {
-            return;
-        }
+    /// Switches on the rules that are named, where the configuration has them
+    /// off.
+    pub fn switch_on(&self, config: &mut Config) {
         let levels = &mut config.rules.0;
-        levels.retain(|(rule, level)| level.value != Level::Off || !self.has(rule));
-        let others = RULES.iter().filter(|rule| !self.has(rule.id));
-        levels.extend(others.map(|rule| {
-            let name = Spanned::made(rule.id.to_owned());
-            (name, Spanned::made(Level::Off))
-        }));
+        let is_named = |rule: &str| !self.named.is_empty() && self.has(rule);
+        levels.retain(|(rule, level)| level.value != Level::Off || !is_named(rule));
+    }
+
+    /// Leaves out the findings of other rules. They run all the same: what one
+    /// finds may rest on what another found.
+    pub fn keep(&self, findings: &mut Vec<Finding>) {
+        findings.retain(|finding| self.has(finding.rule));
     }
 }
 
@@ -81,19 +81,19 @@ mod tests {
         let selection = Selection::of(&names(&["fl-g001", "missing-namespace"])).unwrap();
         let text = "rules: {FL-G001: off, FL-G004: warning, FL-G003: info}";
         let mut config = Config::parse("config", text, &Sources::new()).unwrap();
-        selection.apply(&mut config);
+        selection.switch_on(&mut config);
         let level = |id, name| config.rules.level(id, name);
         assert_eq!(level("FL-G001", "dangling-reference"), None);
         assert_eq!(level("FL-G004", "missing-namespace"), Some(Level::Warning));
-        assert_eq!(level("FL-G003", "dual-ownership"), Some(Level::Off));
+        assert!(selection.has("FL-G001") && !selection.has("FL-G003"));
     }
 
     #[test]
     fn no_names_select_all() {
-        let mut config = Config::default();
+        let mut config = Config::parse("config", "rules: {FL-G001: off}", &Sources::new()).unwrap();
         let selection = Selection::of(&[]).unwrap();
-        selection.apply(&mut config);
-        assert!(config.rules.0.is_empty() && selection.has("FL-G003"));
+        selection.switch_on(&mut config);
+        assert!(config.rules.0.len() == 1 && selection.has("FL-G003"));
     }
 
     #[test]

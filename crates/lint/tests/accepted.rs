@@ -86,3 +86,56 @@ fn a_comment_on_or_above_the_line_accepts_a_finding() {
         [Severity::Error]
     );
 }
+
+/// What is said about the comments of a manifest.
+fn doubts(manifest: &str, only: &[&str]) -> Vec<String> {
+    let texts = Sources::new();
+    let files = [("clusters/main/config.yaml", manifest.as_bytes())];
+    let tree = Tree::new(Memory::new(files).expect("a tree"));
+    let settings = Settings {
+        entrypoints: vec!["clusters/main".into()],
+        ..Settings::default()
+    };
+    let repository = flux::render(tree, texts.clone(), &settings, &|_| {});
+    let judged = lint::judge(&repository.worlds[0], &Config::default(), &texts, None);
+    let used = judged.used_comments.into_iter().collect();
+    let names: Vec<String> = only.iter().map(ToString::to_string).collect();
+    let selection = lint::Selection::of(&names).expect("rules");
+    let doubts = lint::doubts(&texts, &selection, Some(&used));
+    doubts
+        .into_iter()
+        .map(|doubt| doubt.message.into())
+        .collect()
+}
+
+#[test]
+fn comments_that_accept_nothing_or_give_no_reason_are_told() {
+    let on = |comment: &str| MANIFEST.replace("nowhere", &format!("nowhere # {comment}"));
+    assert_eq!(
+        doubts(&on("fluxlint: ignore FL-G004 made by hand"), &[]),
+        [""; 0]
+    );
+    assert_eq!(
+        doubts(&on("fluxlint: ignore missing-namespace"), &[]),
+        ["this comment ignores missing-namespace without saying why; add a reason behind the rule"]
+    );
+    assert_eq!(
+        doubts(&on("fluxlint: ignore FL-G003 shared"), &[]),
+        ["this comment ignores FL-G003, and nothing of it is found here; remove it"]
+    );
+    // A run of other rules says nothing about it.
+    assert_eq!(
+        doubts(&on("fluxlint: ignore FL-G003 shared"), &["FL-G004"]),
+        [""; 0]
+    );
+    assert_eq!(
+        doubts(&on("fluxlint: ignore missing-namespce oops"), &[]),
+        [
+            "this comment ignores `missing-namespce`, which is no rule; did you mean `missing-namespace`?"
+        ]
+    );
+    assert_eq!(
+        doubts(&on("fluxlint: ignore"), &[]),
+        ["this comment ignores nothing: it names no rule"]
+    );
+}

@@ -35,6 +35,8 @@ pub struct Judged {
     pub externals: usize,
     /// Those that nothing needed.
     pub unused_externals: Vec<UnusedExternal>,
+    /// How many findings a baseline left out.
+    pub left_out: usize,
 }
 
 /// Something the run says about itself, not about the repository.

@@ -28,6 +28,10 @@ pub(crate) fn summary(run: &Run<'_>, families: &[Family<'_>], options: TextOptio
         entrypoint(&mut out, world, judged, several, options.verbose);
     }
     externals(&mut out, &run.judged);
+    let left_out: usize = run.judged.iter().map(|judged| judged.left_out).sum();
+    if left_out > 0 {
+        let _ = writeln!(out, "left out by the baseline: {left_out}");
+    }
     let entrypoints = count(run.judged.len(), "entrypoint");
     let seconds = run.elapsed.as_secs_f64();
     let _ = writeln!(out, "checked {entrypoints} in {seconds:.2} s");

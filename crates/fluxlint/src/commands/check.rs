@@ -4,16 +4,17 @@ use std::time::{Instant, SystemTime};
 
 use config::{Config, Date};
 use link::Linked;
-use lint::{Finding, Judgement, Selection, Severity};
+use lint::{Finding, Selection, Severity};
 use model::{Repository, World};
 use observed::ClusterState;
 use rayon::prelude::*;
-use report::{Judged, Notice, Run, TextOptions};
+use report::{Judged, Run, TextOptions};
 use yaml::Sources;
 
 use crate::Outcome;
 use crate::cli::{CheckArgs, ReportFormat};
-use crate::commands::rules;
+use crate::commands::notices::{self, Accepted, Told};
+use crate::commands::{baseline, rules};
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::progress::Progress;
@@ -24,7 +25,7 @@ pub fn run(args: &CheckArgs, quiet: bool) -> Result<Outcome, Failure> {
     let started = Instant::now();
     let selection = Selection::of(&args.only).map_err(|rule| rules::unknown(&rule))?;
     let mut input = Input::open(&args.repo)?;
-    selection.apply(&mut input.config);
+    selection.switch_on(&mut input.config);
     let settings = settings::settings(&input, &args.entrypoints)?;
     let progress = Progress::new(quiet);
     let repository = flux::render(
@@ -41,13 +42,41 @@ pub fn run(args: &CheckArgs, quiet: bool) -> Result<Outcome, Failure> {
     let seen = Seen {
         state: state.transpose()?,
     };
-    let judged = judge(&repository, &input.config, &seen, today);
+    let (mut judged, accepted): (Vec<_>, Vec<_>) = judge(&repository, &input.config, &seen, today)
+        .into_iter()
+        .unzip();
+    for judged in &mut judged {
+        selection.keep(&mut judged.findings);
+    }
+    let texts = &repository.texts;
+    let names: Vec<String> = repository.worlds.iter().map(name).collect();
+    if let (true, Some(path)) = (args.baseline.write_baseline, &args.baseline.baseline) {
+        baseline::write(path, &judged, &names, texts)?;
+        return Ok(Outcome::Clean);
+    }
+    // A file may be read by entrypoints that were not asked for.
+    let is_whole = args.entrypoints.is_empty();
+    let told = Told {
+        config: &input.config,
+        selection: &selection,
+        accepted: &accepted,
+        is_whole,
+        today,
+    };
+    let mut notices = notices::of(&told, texts);
+    baseline::leave_out(
+        &args.baseline,
+        &mut judged,
+        (&names, &selection),
+        texts,
+        &mut notices,
+    )?;
     let run = Run {
         version: env!("CARGO_PKG_VERSION"),
         elapsed: started.elapsed(),
         repository: &repository,
-        notices: notices(&input.config, &selection, &judged, today),
-        judged: judged.into_iter().map(|(judged, _)| judged).collect(),
+        notices,
+        judged,
     };
     let fails = |finding: &Finding| fails(finding, args.fail_on.severity(), &input.config);
     write(&run, args, quiet, &fails)?;
@@ -90,13 +119,13 @@ struct Seen {
     state: Option<ClusterState>,
 }
 
-/// Judges every entrypoint; with each, which `ignore` entries were of use.
+/// Judges every entrypoint.
 fn judge(
     repository: &Repository,
     config: &Config,
     seen: &Seen,
     today: Date,
-) -> Vec<(Judged, Vec<bool>)> {
+) -> Vec<(Judged, Accepted)> {
     let worlds = repository.worlds.par_iter();
     worlds
         .map(|world| judge_world(world, config, seen, &repository.texts, today))
@@ -109,21 +138,30 @@ fn judge_world(
     seen: &Seen,
     texts: &Sources,
     today: Date,
-) -> (Judged, Vec<bool>) {
+) -> (Judged, Accepted) {
     let linked = Linked::new(world, config);
-    let Judgement {
-        findings,
-        timing,
-        used_ignores,
-    } = lint::judge_against(&linked, seen.state.as_ref(), texts, Some(today));
+    let judgement = lint::judge_against(&linked, seen.state.as_ref(), texts, Some(today));
     let judged = Judged {
         kube_release: None,
-        findings,
-        timing,
+        findings: judgement.findings,
+        timing: judgement.timing,
         externals: config.externals.len(),
         unused_externals: linked.unused_externals(),
+        left_out: 0,
     };
-    (judged, used_ignores)
+    let accepted = Accepted {
+        ignores: judgement.used_ignores,
+        comments: judgement.used_comments,
+    };
+    (judged, accepted)
+}
+
+/// The name of an entrypoint.
+fn name(world: &World) -> String {
+    match world.entrypoint.as_str() {
+        "" => ".".into(),
+        path => path.into(),
+    }
 }
 
 /// Whether a finding makes the exit status 1. Time is advice, unless there is a
@@ -132,37 +170,6 @@ fn fails(finding: &Finding, least: Severity, config: &Config) -> bool {
     let is_advice = finding.rule.starts_with("FL-T") && finding.rule != "FL-T100";
     let is_raised = || config.rules.level(finding.rule, finding.name).is_some();
     finding.severity >= least && (!is_advice || is_raised())
-}
-
-/// What the run has to say about the configuration.
-fn notices(
-    config: &Config,
-    selection: &Selection,
-    judged: &[(Judged, Vec<bool>)],
-    today: Date,
-) -> Vec<Notice> {
-    let inert = config.inert().into_iter().map(|inert| Notice {
-        message: format!("`{}` has no effect: {}", inert.key, inert.why).into(),
-        span: Some(inert.span),
-    });
-    let ignores = config.ignore.iter().enumerate().filter_map(|(at, entry)| {
-        let is_used = judged.iter().any(|(_, used)| used.get(at) == Some(&true));
-        let rule = &entry.rule.value;
-        let message = match entry.until {
-            Some(until) if until < today => {
-                format!("this `ignore` entry for {rule} ended on {until}; remove it")
-            }
-            _ if !is_used && selection.has(rule) => {
-                format!("this `ignore` entry for {rule} matches nothing; remove it")
-            }
-            _ => return None,
-        };
-        Some(Notice {
-            message: message.into(),
-            span: Some(entry.span),
-        })
-    });
-    inert.chain(ignores).collect()
 }
 
 fn today() -> Date {

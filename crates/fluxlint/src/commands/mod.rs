@@ -1,9 +1,11 @@
 //! One file a command, or a few small ones.
 
 pub mod about;
+pub mod baseline;
 pub mod check;
 pub mod graph;
 pub mod init;
 pub mod kustomize;
+pub mod notices;
 pub mod render;
 pub mod rules;
