@@ -20,7 +20,6 @@ type Place = fn(&Config) -> Option<Span>;
 
 const BUILT_INS: &str = "built-in objects are not checked against a release yet";
 const REGISTRIES: &str = "registries are not asked yet";
-const BUDGETS: &str = "the rule that reads it is not there yet";
 
 /// All keys without effect. An entry leaves when what it needs arrives.
 pub(crate) const KEYS: &[(&str, &str, Place)] = &[
@@ -51,12 +50,6 @@ pub(crate) const KEYS: &[(&str, &str, Place)] = &[
     }),
     ("images.platforms", REGISTRIES, |c| {
         Some(c.images.platforms.first()?.span)
-    }),
-    ("timing.maxBootstrapBound", BUDGETS, |c| {
-        Some(c.timing.max_bootstrap_bound?.span)
-    }),
-    ("timing.dominantShare", BUDGETS, |c| {
-        Some(c.timing.dominant_share?.span)
     }),
 ];
 

@@ -24,6 +24,8 @@ mod source_mirror;
 mod source_url;
 mod spec;
 mod substitute;
+mod taken;
+mod unreached;
 mod walk;
 mod walk_build;
 mod walk_extract;

@@ -16,6 +16,9 @@ use crate::source_mirror::Mirror;
 pub struct Settings {
     /// Directories to start from; none means: find them.
     pub entrypoints: Vec<EcoString>,
+    /// The named entrypoints are only some of the repository's: what none of
+    /// them reaches, another may.
+    pub partial: bool,
     /// Sources that deliver this repository, besides the bootstrap's own.
     pub repo_source: Vec<RepoSource>,
     /// Addresses of this repository: a source with one of them is this

@@ -8,6 +8,8 @@ use vfs::Tree;
 use yaml::Sources;
 
 use crate::entrypoint::entrypoints;
+use crate::taken::Taken;
+use crate::unreached;
 use crate::walk_world::Walk;
 use crate::workspace::Workspace;
 use crate::{Progress, Settings};
@@ -25,16 +27,20 @@ pub fn render(
     progress: &(dyn Fn(Progress<'_>) + Sync),
 ) -> Repository {
     let workspace = Workspace::new(tree, texts.clone(), settings);
-    let worlds = match workspace.repository() {
+    let (mut worlds, taken): (Vec<World>, Vec<Vec<Taken>>) = match workspace.repository() {
         Ok(documents) => entrypoints(&documents, &settings.entrypoints)
             .into_par_iter()
             .map(|entrypoint| {
                 progress(Progress::Entrypoint(&entrypoint.path));
                 Walk::new(&workspace, entrypoint).run(progress)
             })
-            .collect::<Vec<World>>(),
+            .unzip(),
         // A tree that cannot be listed has no entrypoint to be found in.
-        Err(_) => Vec::new(),
+        Err(_) => Default::default(),
     };
+    if let (Ok(documents), false) = (workspace.repository(), settings.partial) {
+        let taken: Vec<Taken> = taken.into_iter().flatten().collect();
+        unreached::tell(&documents, &taken, &mut worlds);
+    }
     Repository { texts, worlds }
 }

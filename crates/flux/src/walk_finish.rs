@@ -64,6 +64,7 @@ impl Walk<'_> {
             flux_version: release::shown(&self.hints),
             strict_substitution: release::is_strict(&self.hints),
             components,
+            unreached: Vec::new(),
         }
     }
 

@@ -13,11 +13,12 @@ use yaml::Node;
 use crate::entrypoint::{Entrypoint, How};
 use crate::source::{Composed, Content, Placed, SourceTable};
 use crate::spec;
+use crate::taken::Taken;
 use crate::walk_build::{self, Job};
 use crate::walk_extract::{Extract, FluxHints};
 use crate::walk_values::{Provided, Values};
 use crate::workspace::Workspace;
-use crate::{Progress, release};
+use crate::{Progress, release, unreached};
 
 /// Builds of one component before it counts as never settling. A chain of
 /// substitution sources needs one more build a link.
@@ -122,8 +123,8 @@ impl<'a> Walk<'a> {
         walk
     }
 
-    /// Walks until nothing changes any more.
-    pub fn run(mut self, progress: &(dyn Fn(Progress<'_>) + Sync)) -> World {
+    /// Walks until nothing changes any more. Also gives what the builds took in.
+    pub fn run(mut self, progress: &(dyn Fn(Progress<'_>) + Sync)) -> (World, Vec<Taken>) {
         loop {
             self.find_components();
             let Some(jobs) = self.next_jobs() else {
@@ -146,7 +147,8 @@ impl<'a> Walk<'a> {
                 }
             }
         }
-        self.finish()
+        let taken = unreached::taken(&self);
+        (self.finish(), taken)
     }
 
     /// Goes from the root through everything that is applied: which components
@@ -550,6 +552,12 @@ impl Slot {
                 None
             }
         }
+    }
+
+    /// The artifact of the last build.
+    pub fn documents(&self) -> Option<&Arc<Documents>> {
+        let given = self.asked.as_ref()?.given.as_ref();
+        Some(&given.ok()?.documents)
     }
 
     /// What provided each entry of `substituteFrom` at the last build.

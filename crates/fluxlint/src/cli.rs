@@ -62,6 +62,11 @@ pub struct RepoArgs {
     #[arg(long, value_name = "DIR")]
     pub repo: Option<PathBuf>,
 
+    /// Read a commit instead of the working tree: a branch, a tag, a hash,
+    /// HEAD~2. Its own .fluxlint.yaml counts, unless --config names another.
+    #[arg(long, value_name = "COMMIT")]
+    pub rev: Option<String>,
+
     /// The configuration. Default: .fluxlint.yaml in the repository's root.
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,

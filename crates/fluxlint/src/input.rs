@@ -10,12 +10,13 @@ use yaml::{Sources, Span};
 
 use crate::cli::RepoArgs;
 use crate::failure::Failure;
+use crate::revision;
 
 /// A repository, ready to be read.
 pub struct Input {
     /// Its root on disk.
     pub root: PathBuf,
-    /// Its files: tracked and untracked-not-ignored.
+    /// Its files: tracked and untracked-not-ignored, or those of a commit.
     pub tree: Tree,
     /// The texts read from it.
     pub texts: Arc<Sources>,
@@ -26,9 +27,13 @@ pub struct Input {
 impl Input {
     /// Opens the repository and reads its configuration.
     pub fn open(args: &RepoArgs) -> Result<Input, Failure> {
-        let (root, tree) = open_tree(args.repo.as_deref())?;
+        let (root, tree) = open_tree(args.repo.as_deref(), args.rev.as_deref())?;
         let texts = Sources::new();
-        let config = read_config(&root, args.config.as_deref(), &texts)?;
+        let written = match &args.rev {
+            Some(_) => Written::Tree(&tree),
+            None => Written::Disk(&root),
+        };
+        let config = read_config(written, args.config.as_deref(), &texts)?;
         Ok(Input {
             root,
             tree,
@@ -39,7 +44,7 @@ impl Input {
 
     /// Opens the repository as if it had no configuration.
     pub fn bare(repo: Option<&Path>) -> Result<Input, Failure> {
-        let (root, tree) = open_tree(repo)?;
+        let (root, tree) = open_tree(repo, None)?;
         Ok(Input {
             root,
             tree,
@@ -78,18 +83,17 @@ impl Input {
 }
 
 /// The root and the files of the repository a flag names, or of the one around
-/// the current directory.
-fn open_tree(repo: Option<&Path>) -> Result<(PathBuf, Tree), Failure> {
+/// the current directory: of its working tree, or of a commit.
+fn open_tree(repo: Option<&Path>, revision: Option<&str>) -> Result<(PathBuf, Tree), Failure> {
     let root = match repo {
         Some(root) => root.to_path_buf(),
         None => find_root()?,
     };
-    let worktree = WorkTree::new(&root).map_err(|error| {
-        Failure::new(format!("cannot read the repository {}", root.display()))
-            .because(error)
-            .help("name the root of a repository with --repo")
-    })?;
-    Ok((root, Tree::new(worktree)))
+    let tree = match revision {
+        None => working_tree(&root)?,
+        Some(revision) => revision::tree(&root, revision)?,
+    };
+    Ok((root, tree))
 }
 
 /// The nearest directory upwards that is a repository or has a configuration,
@@ -102,24 +106,53 @@ fn find_root() -> Result<PathBuf, Failure> {
     Ok(root.to_path_buf())
 }
 
-/// Reads the configuration a flag names, or the one in the root, if there is
+fn working_tree(root: &Path) -> Result<Tree, Failure> {
+    match WorkTree::new(root) {
+        Ok(tree) => Ok(Tree::new(tree)),
+        Err(error) => Err(
+            Failure::new(format!("cannot read the repository {}", root.display()))
+                .because(error)
+                .help("name the root of a repository with --repo"),
+        ),
+    }
+}
+
+/// Where the configuration is, unless a flag names one.
+enum Written<'a> {
+    /// In this directory, whether git would commit it or not.
+    Disk(&'a Path),
+    /// In the root of a tree.
+    Tree(&'a Tree),
+}
+
+/// Reads the configuration a flag names, or the repository's own, if there is
 /// one.
-fn read_config(root: &Path, named: Option<&Path>, texts: &Sources) -> Result<Config, Failure> {
-    let path = named.map_or_else(|| root.join(config::FILE_NAME), Path::to_path_buf);
+fn read_config(
+    written: Written<'_>,
+    named: Option<&Path>,
+    texts: &Sources,
+) -> Result<Config, Failure> {
     let name = match named {
         Some(path) => path.display().to_string(),
         None => config::FILE_NAME.to_owned(),
     };
-    let bytes = match std::fs::read(&path) {
-        Ok(bytes) => bytes,
-        Err(error) if named.is_none() && error.kind() == std::io::ErrorKind::NotFound => {
-            return Ok(Config::default());
-        }
-        Err(error) => {
-            return Err(
-                Failure::new(format!("cannot read the configuration {name}")).because(error),
-            );
-        }
+    let cannot = |error: &dyn std::fmt::Display| {
+        Failure::new(format!("cannot read the configuration {name}")).because(error)
+    };
+    let bytes = match (named, written) {
+        (Some(path), _) => std::fs::read(path).map_err(|error| cannot(&error))?,
+        (None, Written::Disk(root)) => match std::fs::read(root.join(config::FILE_NAME)) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return Ok(Config::default());
+            }
+            Err(error) => return Err(cannot(&error)),
+        },
+        (None, Written::Tree(tree)) => match tree.read(config::FILE_NAME) {
+            Ok(bytes) => bytes.to_vec(),
+            Err(vfs::Error::NotFound(_)) => return Ok(Config::default()),
+            Err(error) => return Err(cannot(&error)),
+        },
     };
     let text = String::from_utf8(bytes).map_err(|error| {
         Failure::new(format!("the configuration {name} is not UTF-8 text"))

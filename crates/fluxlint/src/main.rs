@@ -7,6 +7,7 @@ mod input;
 mod observe;
 mod output;
 mod progress;
+mod revision;
 mod settings;
 
 use std::process::ExitCode;

@@ -17,6 +17,7 @@ use crate::input::Input;
 pub fn settings(input: &Input, asked: &[String]) -> Result<Settings, Failure> {
     Ok(Settings {
         entrypoints: entrypoints(input, asked)?,
+        partial: !asked.is_empty(),
         overrides: overrides(input)?,
         mirrors: mirrors(input)?,
         ..Settings::from_config(&input.config)

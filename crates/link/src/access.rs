@@ -5,6 +5,7 @@ use model::{Component, Object, World};
 use rustc_hash::FxHashMap;
 use yaml::{Node, Span};
 
+use crate::export::by_identity;
 use crate::{handling, pods};
 
 const RBAC_GROUP: &str = "rbac.authorization.k8s.io";
@@ -65,7 +66,7 @@ struct Rbac {
 }
 
 impl Access {
-    pub(crate) fn of(world: &World) -> Access {
+    pub(crate) fn of(world: &World, ranked: &[usize]) -> Access {
         let mut rbac: FxHashMap<EcoString, Rbac> = FxHashMap::default();
         for (component, object) in applied(world) {
             if object.identity.group == RBAC_GROUP {
@@ -83,8 +84,10 @@ impl Access {
             }
         }
         let mut access = Access::default();
-        for (at, component) in world.components.iter().enumerate() {
-            access.add(at, component, &by_account);
+        for at in ranked {
+            if let Some(component) = world.components.get(*at) {
+                access.add(*at, component, &by_account);
+            }
         }
         access
     }
@@ -95,7 +98,7 @@ impl Access {
         component: &Component,
         by_account: &FxHashMap<(EcoString, EcoString, EcoString), Vec<Grant>>,
     ) {
-        for (position, object) in component.objects().iter().enumerate() {
+        for (position, object) in by_identity(component) {
             if !handling(object).applied {
                 continue;
             }

@@ -20,6 +20,9 @@ pub(crate) struct Clock {
     pub pools: Vec<Pool>,
     /// Which components take part.
     pub concerned: Vec<bool>,
+    /// By component: what another try adds, where its timeout can pass before
+    /// what it waits for is there.
+    pub late: Vec<Option<u64>>,
 }
 
 impl Clock {
@@ -62,6 +65,7 @@ impl Linked<'_> {
                 worst: at(End::Worst),
                 pools,
                 concerned,
+                late,
                 graph,
             };
         }

@@ -66,8 +66,9 @@ impl Linked<'_> {
     }
 
     pub(crate) fn unrendered(&self, cluster: &str, sought: Sought) -> Vec<usize> {
-        let components = self.world.components.iter().enumerate();
-        components
+        let ranked = self.ranked.iter();
+        ranked
+            .filter_map(|at| Some((*at, self.component(*at)?)))
             .filter(|(at, component)| {
                 component.cluster == cluster
                     && self.hides.get(*at) == Some(&true)

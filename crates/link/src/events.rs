@@ -43,10 +43,12 @@ pub(crate) fn graph(linked: &Linked<'_>, view: View) -> Graph<Event, Reason> {
         view,
         graph: Graph::new(),
     };
-    for (at, component) in linked.world.components.iter().enumerate() {
+    let ranked = linked.ranked.iter();
+    let ranked = ranked.filter_map(|at| Some((*at, linked.component(*at)?)));
+    for (at, component) in ranked.clone() {
         builder.own(at, component);
     }
-    for (at, component) in linked.world.components.iter().enumerate() {
+    for (at, component) in ranked {
         builder.parents(at, component);
         builder.waits(at, component);
     }
@@ -100,7 +102,10 @@ impl Builder<'_, '_> {
     /// suspended.
     fn work(&mut self) {
         let mut working: Vec<(usize, usize)> = self.linked.working.iter().copied().collect();
-        working.sort_unstable();
+        working.sort_by_cached_key(|(at, object)| {
+            let component = self.linked.component(*at);
+            component.map(|c| (&c.key, c.objects().get(*object).map(|o| &o.identity)))
+        });
         for (at, object) in working {
             let Some(component) = self.linked.component(at) else {
                 continue;
@@ -112,9 +117,10 @@ impl Builder<'_, '_> {
             let delay = delay::work(component, object);
             self.graph.precede(applied, event, delay, own);
         }
-        for (at, component) in self.linked.world.components.iter().enumerate() {
-            for (object, span) in suspended_sources(component) {
-                let event = self.graph.event(Event::Working(at, object));
+        for at in &self.linked.ranked {
+            let component = self.linked.component(*at);
+            for (object, span) in component.into_iter().flat_map(suspended_sources) {
+                let event = self.graph.event(Event::Working(*at, object));
                 let reason = Reason::new(Why::Suspended, span);
                 self.graph.need(event, reason, []);
             }
@@ -166,11 +172,12 @@ impl Builder<'_, '_> {
             return;
         }
         let reason = Reason::new(Why::AppliedBy, component.span());
-        let producers: Vec<_> = component
-            .parents
-            .iter()
-            .filter(|parent| **parent != at)
-            .map(|parent| self.producer((*parent, Phase::Applied), Delay::ZERO, reason))
+        let mut parents = component.parents.clone();
+        parents.retain(|parent| *parent != at);
+        parents.sort_by_key(|parent| self.linked.component(*parent).map(|c| &c.key));
+        let producers: Vec<_> = parents
+            .into_iter()
+            .map(|parent| self.producer((parent, Phase::Applied), Delay::ZERO, reason))
             .collect();
         let start = self.event(at, Phase::Start);
         self.graph.need(start, reason, producers);

@@ -76,13 +76,16 @@ pub struct Exports {
 }
 
 impl Exports {
-    pub(crate) fn of(world: &World) -> Exports {
+    /// The exports of a world, in this order of its components.
+    pub(crate) fn of(world: &World, ranked: &[usize]) -> Exports {
         let mut exports = Exports::default();
         let namespaces = producers::Namespaces::of(world);
-        for (at, component) in world.components.iter().enumerate() {
-            exports.add_component(at, component, &namespaces);
+        for at in ranked {
+            if let Some(component) = world.components.get(*at) {
+                exports.add_component(*at, component, &namespaces);
+            }
         }
-        exports.access = Access::of(world);
+        exports.access = Access::of(world, ranked);
         exports.find_controllers(world);
         exports.find_checked(world);
         exports
@@ -178,7 +181,7 @@ impl Exports {
         component: &Component,
         namespaces: &producers::Namespaces,
     ) {
-        for (position, object) in component.objects().iter().enumerate() {
+        for (position, object) in by_identity(component) {
             if handling(object).applied {
                 self.add_object(at, component, position, object, namespaces);
             }
@@ -434,6 +437,15 @@ impl Exports {
         names.sort();
         names
     }
+}
+
+/// The objects of a component with their positions, in an order that only their
+/// identities decide.
+pub(crate) fn by_identity(component: &Component) -> Vec<(usize, &Object)> {
+    let objects = component.objects().iter().map(AsRef::as_ref);
+    let mut objects: Vec<(usize, &Object)> = objects.enumerate().collect();
+    objects.sort_by(|(_, a), (_, b)| a.identity.cmp(&b.identity));
+    objects
 }
 
 /// Where an object says its name, else where it stands.

@@ -9,7 +9,7 @@ use model::{
 use rustc_hash::FxHashMap;
 use yaml::{Node, Span};
 
-use crate::export::field_span;
+use crate::export::{by_identity, field_span};
 use crate::item::SOURCE_GROUP;
 use crate::{Cause, Exports, Import, Item, Phase, Place, handling, pods, work};
 
@@ -24,7 +24,7 @@ pub(crate) fn of(at: usize, component: &Component, exports: &Exports) -> Vec<Imp
     };
     imports.depends_on();
     imports.flux_object();
-    for (position, object) in component.objects().iter().enumerate() {
+    for (position, object) in by_identity(component) {
         if handling(object).applied {
             imports.object(position, object);
             imports.work(position, object);

@@ -35,6 +35,7 @@ mod pods;
 mod producers;
 mod reason;
 mod resolve;
+mod subtree;
 mod suspended;
 mod timing;
 mod unused;

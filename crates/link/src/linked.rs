@@ -33,7 +33,7 @@ pub struct Linked<'a> {
     pub config: &'a Config,
     /// What components make.
     pub exports: Exports,
-    /// What components need, by component.
+    /// What components need, by component, in the order of their keys.
     pub imports: Vec<Import>,
     /// What is there from the start.
     pub given: Given<'a>,
@@ -47,11 +47,15 @@ pub struct Linked<'a> {
     pub controllers: Controllers,
     pub(crate) durations: Option<&'a Durations>,
     by_key: FxHashMap<(EcoString, ComponentKey), usize>,
+    /// The components in an order that only their keys decide, roots first: the
+    /// graph is built in it, so that one repository gives one answer.
+    pub ranked: Vec<usize>,
     /// The objects, by component and position, that need something for their
     /// work.
     pub(crate) working: FxHashSet<(usize, usize)>,
     timing: OnceLock<Option<Timing>>,
     pub(crate) hints: OnceLock<Vec<Hint>>,
+    pub(crate) children: Vec<Vec<usize>>,
     /// Which components may make more than they show.
     pub(crate) hides: Vec<bool>,
 }
@@ -65,9 +69,11 @@ impl<'a> Linked<'a> {
     /// Links a world of which more is known.
     pub fn with(world: &'a World, config: &'a Config, options: Options<'a>) -> Self {
         let components = world.components.iter().enumerate();
-        let exports = Exports::of(world);
-        let imports: Vec<Import> = components
-            .clone()
+        let ranked = ranked(world);
+        let exports = Exports::of(world, &ranked);
+        let imports: Vec<Import> = ranked
+            .iter()
+            .filter_map(|at| Some((*at, world.components.get(*at)?)))
             .flat_map(|(at, component)| imports::of(at, component, &exports))
             .collect();
         let needing = imports.iter();
@@ -93,9 +99,11 @@ impl<'a> Linked<'a> {
             controllers: Controllers::of(world, config),
             durations: options.durations.filter(|durations| !durations.is_empty()),
             by_key,
+            ranked,
             working,
             timing: OnceLock::new(),
             hints: OnceLock::new(),
+            children: crate::subtree::children(world),
             hides: world.components.iter().map(hides_objects).collect(),
         };
         linked.graph = events::graph(&linked, View::NECESSARY);
@@ -157,6 +165,16 @@ impl<'a> Linked<'a> {
     pub fn is_root(&self, at: usize) -> bool {
         self.component(at).is_some_and(|c| c.parents.is_empty())
     }
+}
+
+/// The components of a world by key, roots first.
+fn ranked(world: &World) -> Vec<usize> {
+    let mut ranked: Vec<usize> = (0..world.components.len()).collect();
+    ranked.sort_by_key(|at| {
+        let component = world.components.get(*at);
+        component.map(|c| (!c.parents.is_empty(), &c.home, &c.key))
+    });
+    ranked
 }
 
 /// The sources a component applies that are suspended, by position, with the

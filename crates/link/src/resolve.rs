@@ -139,9 +139,10 @@ impl Linked<'_> {
         if declared.is_empty() {
             return None;
         }
-        let components = self.world.components.iter().enumerate();
+        let ranked = self.ranked.iter();
         Some(
-            components
+            ranked
+                .filter_map(|at| Some((*at, self.component(*at)?)))
                 .filter(|(_, component)| {
                     let name = ecow::eco_format!("{}", component.key);
                     declared.contains(&name)

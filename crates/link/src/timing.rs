@@ -16,8 +16,8 @@ pub struct Timing {
     /// Everything is rendered and waits for free workers have a limit, so that
     /// the bound is one. Otherwise it is "at least".
     pub complete: bool,
-    /// The worst case, waits for free workers included as far as they have a
-    /// limit; `None` where nothing limits it.
+    /// The worst case, waits for free workers included; where it is not complete,
+    /// the longest chain alone. `None` where nothing limits it.
     pub bound: Option<u64>,
     /// The worst case when releases that are retried without limit need one
     /// try. Equal to the bound where there is one.
@@ -151,7 +151,6 @@ impl Linked<'_> {
         let clock = one_try.as_ref().unwrap_or(&budget);
         let last = last_ready(&clock.worst, clock)?;
         let critical = clock.worst.at(last).known().unwrap_or(0);
-        let one_try_bound = critical.saturating_add(clock.wait().unwrap_or(0));
         let best_end = last_ready(&clock.best, clock)?;
         let chain = self.chain(ask, clock, last);
         let workers = self.workers(clock);
@@ -161,9 +160,14 @@ impl Linked<'_> {
                     .component(at)
                     .is_some_and(model::Component::is_rendered)
         };
+        let complete = workers.iter().all(|pool| pool.wait.is_some())
+            && clock.concerned.iter().enumerate().all(rendered);
+        let one_try_bound = match clock.wait() {
+            Some(wait) if complete => critical.saturating_add(wait),
+            _ => critical,
+        };
         Some(Timing {
-            complete: workers.iter().all(|pool| pool.wait.is_some())
-                && clock.concerned.iter().enumerate().all(rendered),
+            complete,
             bound: unlimited.is_empty().then_some(one_try_bound),
             one_try: one_try_bound,
             critical,
@@ -286,6 +290,12 @@ impl Linked<'_> {
                 let event = graph.key(step.event)?;
                 let added = step.added?;
                 let reason = match (&explained, ask.scenario) {
+                    (Some(explained), _) if is_late(clock, step.event, step.link) => {
+                        ecow::eco_format!(
+                            "{}; its timeout is over by then, so it sees that in its next try",
+                            explained.message
+                        )
+                    }
                     (Some(explained), _) => explained.message.clone(),
                     (None, Scenario::Commit(changed)) if added > 0 => {
                         ecow::eco_format!("{}", self.pickup(changed))
@@ -346,6 +356,17 @@ impl Linked<'_> {
             .filter(|(_, concerned)| **concerned)
             .filter_map(|(component, _)| lane(component))
             .collect()
+    }
+}
+
+/// Whether a wait is noticed only in a later try.
+fn is_late(clock: &Clock, event: Node, link: Option<schedule::Link>) -> bool {
+    let why = link.and_then(|link| Some(clock.graph.get(link.need)?.reason.why));
+    match clock.graph.key(event).and_then(Event::component) {
+        Some((at, Phase::Ready)) if why != Some(crate::Why::Own) => {
+            clock.late.get(at).copied().flatten().is_some()
+        }
+        _ => false,
     }
 }
 

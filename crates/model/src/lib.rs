@@ -20,4 +20,4 @@ pub use spec::{
     Dependency, Duration, HealthExpression, HelmReleaseSpec, KustomizationSpec, Reference, Spec,
     SubstituteSource,
 };
-pub use world::{Artifact, Assumption, Repository, SourceKey, World};
+pub use world::{Artifact, Assumption, Repository, SourceKey, Unreached, UnreachedFile, World};

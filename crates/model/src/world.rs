@@ -76,6 +76,33 @@ pub struct World {
     pub flux_version: EcoString,
     /// Whether an undefined variable fails a component.
     pub strict_substitution: bool,
+    /// Manifests of the repository that no entrypoint leads to, told with the
+    /// entrypoint nearest to them. Empty when only some entrypoints were asked
+    /// for.
+    pub unreached: Vec<Unreached>,
+}
+
+/// Manifests that no entrypoint leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unreached {
+    /// The directory that holds them; empty for the repository's root.
+    pub directory: EcoString,
+    /// Nothing in or below the directory is reached. Otherwise the files lie
+    /// in it, beside others that are.
+    pub whole: bool,
+    /// The files, by path.
+    pub files: Vec<UnreachedFile>,
+}
+
+/// One file that no entrypoint leads to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnreachedFile {
+    /// Its path in the repository.
+    pub path: EcoString,
+    /// The kinds of its objects; empty for a kustomization file.
+    pub kinds: Vec<EcoString>,
+    /// Its first object.
+    pub span: Span,
 }
 
 /// A repository with all its entrypoints.

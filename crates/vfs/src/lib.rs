@@ -5,6 +5,8 @@
 //! root itself is the empty path. Nothing outside the root can be read.
 
 mod archive;
+#[cfg(feature = "git")]
+mod commit;
 mod disk;
 mod filtered;
 mod gitindex;
@@ -14,6 +16,8 @@ mod memory;
 mod overlay;
 mod path;
 mod record;
+#[cfg(feature = "git")]
+mod repository;
 mod worktree;
 
 use std::sync::Arc;
@@ -21,6 +25,8 @@ use std::sync::Arc;
 use ecow::EcoString;
 
 pub use archive::{ArchiveLimits, unpack_tar_gz};
+#[cfg(feature = "git")]
+pub use commit::Commit;
 pub use disk::{Disk, MAX_FILE};
 pub use filtered::Filtered;
 pub use mapped::{Mapped, Subtree};
@@ -28,6 +34,8 @@ pub use memory::Memory;
 pub use overlay::Overlay;
 pub use path::{join, normalize};
 pub use record::{Recorder, Trace};
+#[cfg(feature = "git")]
+pub use repository::{GitRepository, RevisionError};
 pub use worktree::WorkTree;
 
 /// What stands at a path.

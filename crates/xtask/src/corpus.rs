@@ -55,7 +55,7 @@ pub fn from_git(dir: &Path, repo: &str, commit: &str) -> Result<Option<PathBuf>,
 }
 
 /// `owner+name` below `dir`, or a folder in it, that is a git directory.
-fn git_directory(dir: &Path, repo: &str) -> Option<PathBuf> {
+pub fn git_directory(dir: &Path, repo: &str) -> Option<PathBuf> {
     let base = dir.join(repo.replace('/', "+"));
     ["", "repo", "repo/.git", ".git"]
         .iter()

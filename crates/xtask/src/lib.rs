@@ -11,6 +11,7 @@ pub mod corpus;
 pub mod corpus_check;
 pub mod corpus_compare;
 pub mod corpus_list;
+pub mod defects;
 pub mod diff_flux;
 pub mod diff_kustomize;
 pub mod diff_template;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use xtask::args::Args;
 use xtask::{
-    bench, conformance, corpus_check, diff_flux, diff_kustomize, diff_template, diff_yaml,
+    bench, conformance, corpus_check, defects, diff_flux, diff_kustomize, diff_template, diff_yaml,
     envsubst_wild, kubeapi, oracle, paths, render_oracle, simulate, tables,
 };
 
@@ -30,6 +30,9 @@ const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
   corpus [--no-compare] [--errors] [--refusals] [REPO…]
                         `check` of every corpus repository, and each Kustomization
                         against the upstream libraries
+  defects --git DIR [--jobs N] [REPO…]
+                        defects of the corpus repositories' histories: named at the commit
+                        that has one, not named at the one that mends it
   bench [check] [--count N]
                         `check --offline` of the largest corpus repositories against
                         `kubectl kustomize` once a directory
@@ -67,6 +70,7 @@ fn run(command: &str, args: Args) -> Result<(), String> {
         "diff-template" => diff_template::command(args),
         "diff-yaml" => diff_yaml::command(args),
         "corpus" => corpus_check::command(args),
+        "defects" => defects::command(args),
         "bench" => bench::command(args),
         "simulate" => simulate::command(args),
         "kubeapi" => write_kubeapi(args),

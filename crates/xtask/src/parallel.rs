@@ -11,15 +11,24 @@ pub fn workers() -> usize {
 
 /// Applies `work` to every item; results stand in the items' order.
 pub fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    map_on(workers(), items, work)
+}
+
+/// The same on so many threads.
+pub fn map_on<T: Sync, R: Send>(
+    threads: usize,
+    items: &[T],
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
     let next = AtomicUsize::new(0);
     let (send, receive) = mpsc::channel();
     thread::scope(|scope| {
-        for _ in 0..workers().min(items.len()) {
+        for _ in 0..threads.min(items.len()) {
             let send = send.clone();
             let (next, work) = (&next, &work);
             // Deep inputs are part of the tests: a thread's default stack is
             // an eighth of the main thread's.
-            let thread = thread::Builder::new().stack_size(16 << 20);
+            let thread = thread::Builder::new().stack_size(64 << 20);
             let spawned = thread.spawn_scoped(scope, move || {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);

@@ -105,7 +105,8 @@ fn renamed_into_given(linked: &Linked<'_>, at: usize, component: &Component, sin
 /// Objects that several components render.
 fn owners<'a>(linked: &Linked<'a>) -> Vec<Vec<Owner<'a>>> {
     let mut by_name: FxHashMap<Name<'_>, Vec<Owner<'_>>> = FxHashMap::default();
-    for (at, component) in linked.world.components.iter().enumerate() {
+    let ranked = linked.ranked.iter();
+    for (at, component) in ranked.filter_map(|at| Some((*at, linked.component(*at)?))) {
         for object in component.objects() {
             let identity = &object.identity;
             let name = Name {

@@ -11,6 +11,7 @@ pub(crate) mod namespace_unset;
 pub(crate) mod retry_budget;
 pub(crate) mod suspended_dependency;
 pub(crate) mod unknown_crd;
+pub(crate) mod unreached_manifest;
 pub(crate) mod unserved_version;
 
 mod dangling;

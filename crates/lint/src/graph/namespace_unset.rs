@@ -26,12 +26,13 @@ fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {
         if !matches!(component.spec, Spec::Kustomization(_)) {
             continue;
         }
-        let without: Vec<&Object> = component
+        let mut without: Vec<&Object> = component
             .objects()
             .iter()
             .map(AsRef::as_ref)
             .filter(|object| is_unset(linked, component, object))
             .collect();
+        without.sort_by(|a, b| a.identity.cmp(&b.identity));
         if let Some((first, rest)) = without.split_first() {
             report(linked, at, first, rest, sink);
         }

@@ -4,7 +4,7 @@ use link::Linked;
 use model::ComponentKey;
 use observed::{ClusterState, ComponentState, State};
 
-use crate::{Finding, Severity};
+use crate::{Finding, Question, Severity};
 
 /// What a cluster reported, and what was found without it.
 #[derive(Clone, Copy)]
@@ -23,10 +23,13 @@ impl<'a> Observed<'a> {
         self.state.get(&component.key)
     }
 
-    /// Whether a finding at or above a warning names a component.
+    /// Whether a finding at or above a warning names a component. What takes long
+    /// is no reason to fail.
     pub(crate) fn is_named(&self, key: &ComponentKey) -> bool {
         self.findings.iter().any(|finding| {
-            finding.severity >= Severity::Warning && finding.components.contains(key)
+            finding.severity >= Severity::Warning
+                && finding.source != Question::Timing
+                && finding.components.contains(key)
         })
     }
 

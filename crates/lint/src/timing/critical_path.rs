@@ -32,8 +32,7 @@ fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {
     }
     for step in &steps {
         let clause = eco_format!(
-            "{} at {} (+{}): {}",
-            step.event,
+            "{} (+{}): {}",
             words::duration(step.at),
             words::duration(step.added),
             step.reason
@@ -43,31 +42,52 @@ fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {
             _ => report.detail(clause),
         };
     }
-    for reason in caveats(linked, timing) {
+    for reason in workers(timing).into_iter().chain(caveats(linked, timing)) {
         report = report.detail(reason);
     }
     report.done();
 }
 
 fn message(linked: &Linked<'_>, timing: &Timing) -> EcoString {
-    let at_least = if timing.complete { "" } else { "at least " };
     let end = timing
         .chain
         .last()
         .and_then(|step| step.component)
         .map(|at| linked.name(at))
         .unwrap_or_default();
+    let time = words::duration(timing.one_try);
+    let limit = if timing.complete {
+        "at most"
+    } else {
+        "worst case at least"
+    };
     match timing.bound {
-        Some(bound) => eco_format!(
-            "a bootstrap takes {at_least}{} in the worst case, until `{end}` is ready",
-            words::duration(bound)
-        ),
+        Some(_) => eco_format!("bootstrap: {limit} {time}, until `{end}` is ready"),
         None => eco_format!(
-            "nothing limits how long a bootstrap takes; with one try of each release it is {at_least}{} \
-             in the worst case, until `{end}` is ready",
-            words::duration(timing.one_try)
+            "bootstrap: no bound; with one try of each release {limit} {time}, until `{end}` is ready"
         ),
     }
+}
+
+/// What waits for free workers add to a bound; below "at least" they are not
+/// counted.
+fn workers(timing: &Timing) -> Vec<EcoString> {
+    let pools = timing.workers.iter().filter(|pool| pool.wait != Some(0));
+    pools
+        .map(|pool| match pool.wait {
+            Some(wait) if timing.complete => eco_format!(
+                "(+{}): waits for one of the {} workers of {}",
+                words::duration(wait),
+                pool.workers,
+                pool.controller
+            ),
+            _ => eco_format!(
+                "waits for one of the {} workers of {} are not counted",
+                pool.workers,
+                pool.controller
+            ),
+        })
+        .collect()
 }
 
 fn caveats(linked: &Linked<'_>, timing: &Timing) -> Vec<EcoString> {
@@ -85,19 +105,15 @@ fn caveats(linked: &Linked<'_>, timing: &Timing) -> Vec<EcoString> {
         ));
     }
     let components = linked.world.components.iter();
-    let unrendered = components.filter(|component| !component.is_rendered());
-    match unrendered.count() {
-        0 if !timing.complete => {
-            caveats.push("waits for a free worker of a controller are not counted".into());
-        }
-        0 => {}
-        count => caveats.push(eco_format!(
-            "\"at least\", because {} not rendered here",
-            match count {
-                1 => "1 component is".into(),
-                count => eco_format!("{count} components are"),
-            }
-        )),
+    let unrendered = components
+        .filter(|component| !component.is_rendered())
+        .count();
+    if unrendered > 0 {
+        let are = if unrendered == 1 { "is" } else { "are" };
+        caveats.push(eco_format!(
+            "\"at least\": {} {are} not rendered here",
+            words::count(unrendered, "component")
+        ));
     }
     caveats
 }

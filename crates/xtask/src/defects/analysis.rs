@@ -1,0 +1,112 @@
+//! What `fluxlint check` says about a commit, as far as the rows ask.
+
+use std::collections::BTreeSet;
+
+use config::Config;
+use flux::Settings;
+use lint::Finding;
+use model::{ComponentKind, Problem, Repository};
+use vfs::{GitRepository, RevisionError, Tree};
+use yaml::Sources;
+
+/// The findings of one commit.
+pub struct Analysis {
+    /// Entrypoints found.
+    pub entrypoints: Vec<String>,
+    /// Components of all of them.
+    pub components: usize,
+    /// Components that Flux fails to build, with the first reason.
+    pub failed: Vec<String>,
+    /// Findings of the rules that rows ask for.
+    pub found: Vec<Found>,
+    /// Files that no entrypoint leads to.
+    pub unreached: BTreeSet<String>,
+}
+
+/// One finding.
+pub struct Found {
+    /// The rule's id.
+    pub rule: &'static str,
+    /// The components, as `namespace/name` of any kind.
+    pub components: Vec<String>,
+    /// The file it points at.
+    pub file: String,
+    /// Message and details.
+    pub text: String,
+}
+
+/// Analyses a commit with no configuration. Fails with why it cannot.
+pub fn of(repository: &GitRepository, commit: &str) -> Result<Analysis, String> {
+    let tree = repository.commit(commit).map_err(|error| match error {
+        RevisionError::Broken(_) => "an object is missing".to_owned(),
+        _ => "the commit is missing".to_owned(),
+    })?;
+    let settings = Settings::default();
+    let rendered = flux::render(Tree::new(tree), Sources::new(), &settings, &|_| {});
+    let analysis = judge(&rendered);
+    let lacks = |found: &Found| found.text.contains("is not in the repository");
+    match analysis.found.iter().any(lacks) {
+        true => Err("an object is missing".to_owned()),
+        false => Ok(analysis),
+    }
+}
+
+fn judge(repository: &Repository) -> Analysis {
+    let config = Config::default();
+    let mut analysis = Analysis {
+        entrypoints: Vec::new(),
+        components: 0,
+        failed: Vec::new(),
+        found: Vec::new(),
+        unreached: BTreeSet::new(),
+    };
+    for world in &repository.worlds {
+        analysis.entrypoints.push(world.entrypoint.to_string());
+        analysis.components += world.components.len();
+        for component in &world.components {
+            let reason = component.problems.iter().find_map(|problem| match problem {
+                Problem::Build { message, .. } => Some(message.as_str()),
+                Problem::PathMissing { path, .. } => Some(path.as_str()),
+                _ => None,
+            });
+            if let (Some(reason), ComponentKind::Kustomization) = (reason, component.key.kind) {
+                analysis.failed.push(format!("{}: {reason}", component.key));
+            }
+        }
+        let files = world
+            .unreached
+            .iter()
+            .flat_map(|unreached| &unreached.files);
+        analysis
+            .unreached
+            .extend(files.map(|file| file.path.to_string()));
+        let judged = lint::judge(world, &config, &repository.texts, None);
+        let asked = judged
+            .findings
+            .iter()
+            .filter(|finding| matches!(finding.rule, "FL-G001" | "FL-G002" | "FL-G008"));
+        analysis
+            .found
+            .extend(asked.map(|finding| found(finding, &repository.texts)));
+    }
+    analysis
+}
+
+fn found(finding: &Finding, texts: &Sources) -> Found {
+    let details = finding.details.iter().map(|detail| detail.message.as_str());
+    let lines: Vec<&str> = [finding.message.as_str()]
+        .into_iter()
+        .chain(details)
+        .collect();
+    let place = finding.span.and_then(|span| texts.location(span));
+    Found {
+        rule: finding.rule,
+        components: finding
+            .components
+            .iter()
+            .map(|key| format!("{}/{}", key.namespace, key.name))
+            .collect(),
+        file: place.map_or_else(String::new, |place| place.file.to_string()),
+        text: lines.join("\n"),
+    }
+}
