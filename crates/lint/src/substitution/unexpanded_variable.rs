@@ -44,7 +44,9 @@ fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {
         if spec.post_build && no_variables.is_none() {
             continue;
         }
-        let uses: Vec<Use<'_>> = uses(component);
+        let mut uses: Vec<Use<'_>> = uses(component);
+        // In the order of the files, however the objects stand.
+        uses.sort_by_key(|one| (one.span, one.object));
         if !uses.is_empty() {
             report(linked, at, &uses, no_variables, sink);
         }
