@@ -172,10 +172,8 @@ impl Builder<'_, '_> {
             return;
         }
         let reason = Reason::new(Why::AppliedBy, component.span());
-        let mut parents = component.parents.clone();
-        parents.retain(|parent| *parent != at);
-        parents.sort_by_key(|parent| self.linked.component(*parent).map(|c| &c.key));
-        let producers: Vec<_> = parents
+        let producers: Vec<_> = self
+            .other_parents(at, component)
             .into_iter()
             .map(|parent| self.producer((parent, Phase::Applied), Delay::ZERO, reason))
             .collect();
@@ -183,19 +181,27 @@ impl Builder<'_, '_> {
         self.graph.need(start, reason, producers);
     }
 
+    /// Who else applies a component, by key.
+    fn other_parents(&self, at: usize, component: &Component) -> Vec<usize> {
+        let mut parents = component.parents.clone();
+        parents.retain(|parent| *parent != at);
+        parents.sort_by_key(|parent| self.linked.component(*parent).map(|c| &c.key));
+        parents
+    }
+
     /// A parent that waits is ready only when its children are.
     fn waits(&mut self, at: usize, component: &Component) {
-        for parent in &component.parents {
-            let Some(waiting) = self.linked.component(*parent) else {
+        for parent in self.other_parents(at, component) {
+            let Some(waiting) = self.linked.component(parent) else {
                 continue;
             };
-            if *parent == at || !waits_for(waiting, component) {
+            if !self.linked.waits_for(waiting, component) {
                 continue;
             }
-            let reason = Reason::new(Why::Waits, field_span(waiting, &["spec", "wait"]));
+            let reason = Reason::new(Why::Waits, waits_span(waiting));
             let (child, ready) = (
                 self.event(at, Phase::Ready),
-                self.event(*parent, Phase::Ready),
+                self.event(parent, Phase::Ready),
             );
             self.graph.precede(child, ready, delay::seen(), reason);
         }
@@ -453,11 +459,39 @@ impl Builder<'_, '_> {
     }
 }
 
-/// Whether a parent is ready only when this child of it is.
-pub(crate) fn waits_for(parent: &Component, child: &Component) -> bool {
-    let Spec::Kustomization(spec) = &parent.spec else {
-        return false;
-    };
-    let skipped = |object: &model::Object| !handling(object).waited_for;
-    spec.wait && !child.object.as_ref().is_some_and(|object| skipped(object))
+/// Where a parent says that it waits for what it applies; its object for one
+/// that does so unasked.
+pub(crate) fn waits_span(parent: &Component) -> Span {
+    match &parent.spec {
+        Spec::Kustomization(_) => field_span(parent, &["spec", "wait"]),
+        Spec::HelmRelease(_) => parent.span(),
+    }
+}
+
+impl Linked<'_> {
+    /// Whether a parent is ready only when this child of it is.
+    pub(crate) fn waits_for(&self, parent: &Component, child: &Component) -> bool {
+        let object = child.object.as_ref();
+        match &parent.spec {
+            Spec::Kustomization(spec) => {
+                let skipped = object.is_some_and(|object| !handling(object).waited_for);
+                spec.wait && !skipped
+            }
+            Spec::HelmRelease(spec) => {
+                let hook = object.is_some_and(|o| o.annotation("helm.sh/hook").is_some());
+                !spec.disable_wait && !hook && self.waits_for_custom(parent)
+            }
+        }
+    }
+
+    /// Whether a release waits for custom resources: Helm's poller does, which
+    /// came with Flux 2.8; its predecessor knows Kubernetes' own kinds only.
+    fn waits_for_custom(&self, release: &Component) -> bool {
+        let object = release.object.as_ref();
+        let strategy = object.and_then(|o| o.node.str_at(&["spec", "waitStrategy", "name"]));
+        match strategy {
+            Some(strategy) => strategy == "poller",
+            None => self.is_flux_since(2, 8),
+        }
+    }
 }

@@ -178,6 +178,9 @@ fn declared_clause(
                 "`{needy}` exists only once `{maker}`, which applies it, is applied as a whole"
             )
         }
+        Why::Waits if needy.starts_with("HelmRelease/") => {
+            eco_format!("`{needy}` is ready only when `{maker}` is: Helm waits for all it installs")
+        }
         Why::Waits => eco_format!("`{needy}` is ready only when `{maker}` is: `wait: true`"),
         Why::HealthCheck => {
             eco_format!("`{needy}` is ready only when `{maker}` is: `healthChecks`")

@@ -105,15 +105,19 @@ impl Linked<'_> {
     /// Flux is 2.7 or later.
     pub fn is_watched(&self, object: &Object) -> bool {
         const WATCH: &str = "reconcile.fluxcd.io/watch";
+        self.is_flux_since(2, 7) && object.label(WATCH).is_some_and(|value| value == "Enabled")
+    }
+
+    /// Whether Flux is this release or a later one. Where it is not known, it is
+    /// taken to be the newest.
+    pub(crate) fn is_flux_since(&self, major: u32, minor: u32) -> bool {
         let mut release = self.world.flux_version.trim_start_matches('v').split('.');
         let mut number = || release.next().and_then(|n| n.parse::<u32>().ok());
-        let knows = match (number(), number()) {
-            (Some(2), Some(minor)) => minor >= 7,
-            (Some(major), _) => major > 2,
-            // Judged by the newest release.
+        match (number(), number()) {
+            (Some(is), Some(at)) if is == major => at >= minor,
+            (Some(is), _) => is > major,
             (None, _) => true,
-        };
-        knows && object.label(WATCH).is_some_and(|value| value == "Enabled")
+        }
     }
 
     /// When a component whose variables or values changed is reconciled again.

@@ -3,7 +3,7 @@
 use schedule::Event as Node;
 use yaml::Span;
 
-use crate::events::waits_for;
+use crate::events::waits_span;
 use crate::export::field_span;
 use crate::linked::suspended_sources;
 use crate::{Cause, Event, Linked, Phase, Supply, Target};
@@ -81,11 +81,11 @@ impl Linked<'_> {
                 let Some(waiting) = self.component(parent) else {
                     continue;
                 };
-                if !waiting.suspended && waits_for(waiting, component) {
+                if !waiting.suspended && self.waits_for(waiting, component) {
                     held.push(Held {
                         component: parent,
                         by: HeldBy::Waits(at),
-                        span: field_span(waiting, &["spec", "wait"]),
+                        span: waits_span(waiting),
                         suspended,
                     });
                 }

@@ -164,6 +164,9 @@ fn action(linked: &Linked<'_>, found: &Break) -> EcoString {
     let on = other.clone().unwrap_or_else(|| "what it names".into());
     match (found.why, found.cause) {
         (Why::DependsOn, _) => eco_format!("remove `{on}` from `dependsOn` of `{needy}`"),
+        (Why::Waits, _) if needy.starts_with("HelmRelease/") => {
+            eco_format!("set `install.disableWait: true` on `{needy}`")
+        }
         (Why::Waits, _) => eco_format!("remove `wait: true` from `{needy}`"),
         (Why::HealthCheck, _) => eco_format!("remove the health check from `{needy}`"),
         (Why::Import | Why::Likely, Some(Cause::CustomResource)) => eco_format!(

@@ -47,6 +47,11 @@ fn clauses(linked: &Linked<'_>, held: &Held) -> (EcoString, EcoString, EcoString
             "it never becomes ready".into(),
             eco_format!("resume `{}`, or remove it from `healthChecks`", on(at)),
         ),
+        HeldBy::Waits(at) if needy.starts_with("HelmRelease/") => (
+            eco_format!("`{needy}` waits for all it installs, `{}` too", on(at)),
+            "neither becomes ready".into(),
+            eco_format!("resume `{}`, or set `install.disableWait: true`", on(at)),
+        ),
         HeldBy::Waits(at) => (
             eco_format!("`{needy}` has `wait: true` and applies `{}`", on(at)),
             "neither becomes ready".into(),
