@@ -32,6 +32,8 @@ pub struct Cli {
 pub enum Command {
     /// Judge a repository.
     Check(CheckArgs),
+    /// Say how long it takes until everything is ready, and why.
+    Timing(TimingArgs),
     /// Print what Flux would apply.
     Render(RenderArgs),
     /// Draw what comes before what.
@@ -154,6 +156,47 @@ pub struct InitArgs {
     /// Replace a configuration that is there already.
     #[arg(long)]
     pub force: bool,
+}
+
+#[derive(Args)]
+pub struct TimingArgs {
+    /// The directories clusters start from. Default: those of the
+    /// configuration, else those that are found.
+    #[arg(value_name = "ENTRYPOINT")]
+    pub entrypoints: Vec<String>,
+
+    #[command(flatten)]
+    pub repo: RepoArgs,
+
+    /// What happens: `empty` (nothing is there), `commit=COMPONENT` (everything is
+    /// ready, and a commit changes it), `failure=COMPONENT` (it never becomes
+    /// ready), or `restart` (everything is reconciled anew). A component is
+    /// `namespace/name` of a Kustomization or `HelmRelease/namespace/name`.
+    #[arg(long, default_value = "empty", value_name = "SCENARIO")]
+    pub scenario: String,
+
+    /// What if A did not depend on B. May be given several times.
+    #[arg(long, value_name = "A:B")]
+    pub without: Vec<String>,
+
+    /// What if a component had this timeout: `flux-system/apps=2m`. May be given
+    /// several times.
+    #[arg(long, value_name = "COMPONENT=TIME")]
+    pub timeout: Vec<String>,
+
+    /// How long components took in a real cluster: `kubectl get
+    /// kustomizations,helmreleases -A -o json`, metrics of the controllers, or a
+    /// YAML map. `-` is standard input. May be given several times.
+    #[arg(long, value_name = "FILE")]
+    pub observed: Vec<PathBuf>,
+
+    /// The form of the result.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: TimingFormat,
+
+    /// Write the result to a file.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -288,6 +331,17 @@ pub enum ReportFormat {
     Markdown,
     /// A page of its own.
     Html,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub enum TimingFormat {
+    /// A table, for people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+    /// A chart of when each component is under way.
+    Svg,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]

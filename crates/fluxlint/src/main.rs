@@ -59,6 +59,7 @@ fn run(cli: &Cli) -> Result<Outcome, Failure> {
     let quiet = cli.quiet;
     match &cli.command {
         Command::Check(args) => commands::check::run(args, quiet),
+        Command::Timing(args) => commands::timing::run(args, quiet),
         Command::Render(args) => commands::render::run(args),
         Command::Graph(args) => commands::graph::run(args, quiet),
         Command::Kustomize(args) => commands::kustomize::run(args),

@@ -1,9 +1,9 @@
 //! What a real cluster reported, as the flags name it.
 
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use model::Repository;
+use model::{Durations, Repository};
 use observed::ClusterState;
 use yaml::Sources;
 
@@ -31,6 +31,19 @@ pub fn cluster_state(path: &Path, repository: &Repository) -> Result<ClusterStat
     let bytes = bytes(path, "the cluster's state")?;
     observed::read_state(&name, &bytes, &repository.texts)
         .map_err(|error| refused(&name, "the cluster's state", &error, &repository.texts))
+}
+
+/// Reads how long components took, of all files together; none without files.
+pub fn durations(paths: &[PathBuf], texts: &Sources) -> Result<Durations, Failure> {
+    const WHAT: &str = "durations";
+    let mut durations = Durations::default();
+    for path in paths {
+        let name = name(path);
+        let bytes = bytes(path, WHAT)?;
+        observed::read_durations(&name, &bytes, texts, &mut durations)
+            .map_err(|error| refused(&name, WHAT, &error, texts))?;
+    }
+    Ok(durations)
 }
 
 fn name(path: &Path) -> String {

@@ -136,7 +136,7 @@ fn fix_of(fix: &Fix, texts: &Sources) -> Option<FixResult> {
     })
 }
 
-fn timing(timing: &link::Timing) -> TimingResult {
+pub(crate) fn timing(timing: &link::Timing) -> TimingResult {
     TimingResult {
         complete: timing.complete,
         bound: timing.bound,

@@ -14,6 +14,7 @@ mod entry;
 mod escape;
 mod excerpt;
 mod fingerprint;
+mod gantt;
 mod github;
 mod gitlab;
 mod graph;
@@ -29,9 +30,11 @@ mod sarif;
 mod story;
 mod summary;
 mod text;
+mod timing;
 mod wording;
 
 pub use document::{json, json_schema};
+pub use gantt::timing_svg;
 pub use github::github;
 pub use gitlab::gitlab;
 pub use graph::{
@@ -45,4 +48,5 @@ pub use markdown::markdown;
 pub use run::{Judged, Notice, Run};
 pub use sarif::sarif;
 pub use text::{TextOptions, text};
+pub use timing::{Timed, timing_json, timing_text};
 pub use wording::{clean, duration};

@@ -9,3 +9,4 @@ pub mod kustomize;
 pub mod notices;
 pub mod render;
 pub mod rules;
+pub mod timing;
