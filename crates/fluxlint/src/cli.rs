@@ -106,6 +106,13 @@ pub struct CheckArgs {
     #[arg(long, value_name = "RULE")]
     pub only: Vec<String>,
 
+    /// Durations measured in a cluster: `kubectl get kustomizations,helmreleases
+    /// -A -o json`, metrics in Prometheus' text format, or a YAML mapping of
+    /// components to durations. May be given several times; `-` is standard
+    /// input.
+    #[arg(long, value_name = "FILE")]
+    pub observed: Vec<PathBuf>,
+
     /// What the cluster reports, from `kubectl get kustomizations,helmreleases
     /// -A -o json`, to be compared with what is found. `-` is standard input.
     #[arg(long, value_name = "FILE")]

@@ -84,3 +84,64 @@ error: cannot read the cluster's state from none.json
 
 "#]]);
 }
+
+#[test]
+fn measured_durations_are_read_in_any_form() {
+    let list = "flux-system/flux-system: 90s\nflux-system/flux-sistem: 5s\n";
+    let metrics = "gotk_reconcile_duration_seconds_sum{kind=\"Kustomization\",name=\"flux-system\",namespace=\"flux-system\"} 8\n\
+                   gotk_reconcile_duration_seconds_count{kind=\"Kustomization\",name=\"flux-system\",namespace=\"flux-system\"} 4\n";
+    let repository = repository(&[
+        ("list.yaml", list),
+        ("metrics.txt", metrics),
+        ("state.json", STATE),
+    ]);
+    let files = [
+        "--observed",
+        "list.yaml",
+        "--observed",
+        "metrics.txt",
+        "--observed",
+        "state.json",
+    ];
+    let output = check(&repository, &files).assert().success();
+    let text = String::from_utf8(output.get_output().stdout.clone()).unwrap();
+    assert!(
+        text.contains("did you mean `flux-system/flux-system`?"),
+        "{text}"
+    );
+    assert!(text.contains("state.json holds no durations"), "{text}");
+}
+
+#[test]
+fn durations_that_are_none_end_with_2() {
+    let repository = repository(&[("list.yaml", "flux-system/flux-system: long\n")]);
+    check(&repository, &["--observed", "list.yaml"])
+        .assert()
+        .code(2)
+        .stderr_eq(str![[r#"
+error: cannot read durations from list.yaml
+  cause: list.yaml:1:26: `long`, for `flux-system/flux-system`, is no duration
+  help: write it as 90s, 5m or 1h30m
+
+"#]]);
+}
+
+#[test]
+fn one_state_is_no_state_of_two_clusters() {
+    let repository = repository(&[
+        ("state.json", STATE),
+        (
+            "other/config.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\n",
+        ),
+    ]);
+    check(&repository, &["cluster", "other", "--cluster-state", "state.json"])
+        .assert()
+        .code(2)
+        .stderr_eq(str![[r#"
+error: a cluster's state can be compared with one entrypoint only
+  cause: there are 2 here
+  help: name the entrypoint of that cluster, as in: fluxlint check cluster --cluster-state state.json
+
+"#]]);
+}

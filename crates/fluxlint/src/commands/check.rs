@@ -3,9 +3,9 @@
 use std::time::{Instant, SystemTime};
 
 use config::{Config, Date};
-use link::Linked;
+use link::{Linked, Options};
 use lint::{Finding, Selection, Severity};
-use model::{Repository, World};
+use model::{Durations, Repository, World};
 use observed::ClusterState;
 use rayon::prelude::*;
 use report::{Judged, Run, TextOptions};
@@ -39,7 +39,9 @@ pub fn run(args: &CheckArgs, quiet: bool) -> Result<Outcome, Failure> {
     let today = today();
     let state = args.cluster_state.as_deref();
     let state = state.map(|path| observe::cluster_state(path, &repository));
+    let mut odd = Vec::new();
     let seen = Seen {
+        durations: observe::durations(&args.observed, &repository, &mut odd)?,
         state: state.transpose()?,
     };
     let (mut judged, accepted): (Vec<_>, Vec<_>) = judge(&repository, &input.config, &seen, today)
@@ -64,6 +66,7 @@ pub fn run(args: &CheckArgs, quiet: bool) -> Result<Outcome, Failure> {
         today,
     };
     let mut notices = notices::of(&told, texts);
+    notices.append(&mut odd);
     baseline::leave_out(
         &args.baseline,
         &mut judged,
@@ -116,6 +119,7 @@ fn write(
 
 /// What a cluster reported.
 struct Seen {
+    durations: Durations,
     state: Option<ClusterState>,
 }
 
@@ -139,7 +143,10 @@ fn judge_world(
     texts: &Sources,
     today: Date,
 ) -> (Judged, Accepted) {
-    let linked = Linked::new(world, config);
+    let options = Options {
+        durations: Some(&seen.durations),
+    };
+    let linked = Linked::with(world, config, options);
     let judgement = lint::judge_against(&linked, seen.state.as_ref(), texts, Some(today));
     let judged = Judged {
         kube_release: None,

@@ -27,7 +27,11 @@ pub fn run(args: &TimingArgs, quiet: bool) -> Result<Outcome, Failure> {
     );
     drop(progress);
     input.require_entrypoints(&repository)?;
-    let durations = observe::durations(&args.observed, &repository.texts)?;
+    let mut odd = Vec::new();
+    let durations = observe::durations(&args.observed, &repository, &mut odd)?;
+    for notice in &odd {
+        anstream::eprintln!("note: {}", notice.message);
+    }
     let worlds = repository.worlds.par_iter();
     let answers: Vec<Result<Timed<'_>, Failure>> = worlds
         .map(|world| answer(world, &input, &durations, &asked))
