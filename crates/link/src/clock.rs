@@ -35,10 +35,14 @@ impl Clock {
 impl Linked<'_> {
     /// Solves the graph for a question.
     pub(crate) fn clock(&self, ask: &Ask, patience: Patience) -> Clock {
-        let plain = self.graph.adjusted(
+        let mut plain = self.graph.adjusted(
             |need| self.takes_part(ask, need),
             |need, producer| self.delay_in(ask, patience, need, producer),
         );
+        if let Scenario::Failure(failed) = ask.scenario {
+            let ready = plain.event(Event::Component(failed, Phase::Ready));
+            plain.need(ready, Reason::new(Why::Failed, yaml::Span::NONE), []);
+        }
         let concerned = self.concerned(ask, &plain);
         let tasks = tasks(&plain, &concerned, self);
         let mut late: Vec<Option<u64>> = vec![None; self.world.components.len()];
@@ -172,9 +176,6 @@ impl Linked<'_> {
     ) -> Option<Time> {
         let at = graph.key(event).and_then(Event::component);
         match (ask.scenario, at) {
-            (Scenario::Failure(failed), Some((at, Phase::Ready))) if at == failed => {
-                Some(Time::Never)
-            }
             (Scenario::Commit(changed), Some((at, phase))) => {
                 if concerned.get(at) != Some(&true) {
                     return Some(Time::At(0));

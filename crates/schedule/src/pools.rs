@@ -21,7 +21,8 @@ pub struct Pool {
     /// order keeps apart.
     pub enough: usize,
     /// Tasks, by position, that can keep a worker while they wait for another
-    /// task that itself needs one of this or of a later pool.
+    /// task that itself needs one of this or of a later pool, and those that
+    /// start and never end.
     pub holders: Vec<usize>,
     /// The most of those at the same time.
     pub held: usize,
@@ -47,6 +48,9 @@ impl<K, R> Graph<K, R> {
             .iter()
             .map(|task| self.between(task.start, task.end))
             .collect();
+        let firing = self.fire();
+        let starts = |at: &usize| tasks.get(*at).is_some_and(|task| firing.fired(task.start));
+        let ends = |at: usize| tasks.get(at).is_some_and(|task| firing.fired(task.end));
         let mut of_start: Vec<Option<usize>> = vec![None; self.len()];
         for (at, task) in tasks.iter().enumerate() {
             if let Some(slot) = of_start.get_mut(task.start.index()) {
@@ -69,16 +73,16 @@ impl<K, R> Graph<K, R> {
             .map(|(pool, workers)| {
                 let own: Vec<usize> = (0..tasks.len())
                     .filter(|at| tasks.get(*at).is_some_and(|task| task.pool == pool))
+                    .filter(starts)
                     .collect();
-                let (holders, others): (Vec<usize>, Vec<usize>) =
-                    own.iter().partition(|at| waits_for_worker(**at, pool));
+                let (holders, others): (Vec<usize>, Vec<usize>) = own
+                    .iter()
+                    .partition(|at| !ends(**at) || waits_for_worker(**at, pool));
                 let enough = self.side_by_side(tasks, &own);
                 let held = self.side_by_side(tasks, &holders);
                 let takes = |at: &usize| match spans.get(*at).map(|span| span.lag) {
                     Some(Time::At(time)) => Some(time),
-                    Some(Time::Unlimited) => None,
-                    // It never ends, or never starts: then it is nobody's wait.
-                    Some(Time::Never) | None => Some(0),
+                    _ => None,
                 };
                 let wait = match workers.checked_sub(held) {
                     _ if enough <= *workers => Some(0),

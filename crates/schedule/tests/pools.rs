@@ -82,7 +82,7 @@ fn play(case: &Case, random: &mut Random, at_worst: bool) -> Vec<Option<u64>> {
             .collect();
         times.map(|times| times.into_iter().max().unwrap_or(0))
     };
-    for now in 0..2000 {
+    for now in 0..250 {
         loop {
             let mut changed = false;
             for task in &case.tasks {
@@ -182,6 +182,28 @@ fn one_task_of_many_can_starve_the_rest() {
     assert_eq!((pool.enough, pool.held, pool.wait), (2, 1, None));
     assert_eq!(pool.holders, [0]);
     assert_eq!(graph.pools(&[2], &tasks)[0].wait, Some(0));
+}
+
+#[test]
+fn what_never_ends_keeps_its_worker() {
+    let mut graph: Plain = Graph::new();
+    let events: Vec<Event> = (0..8).map(|key| graph.event(key)).collect();
+    let task = |at: usize| Task {
+        pool: 0,
+        start: events[2 * at],
+        end: events[2 * at + 1],
+    };
+    let tasks: Vec<Task> = (0..4).map(task).collect();
+    for task in &tasks {
+        graph.precede(task.start, task.end, Delay::up_to(6), ());
+    }
+    graph.need(tasks[0].end, (), []);
+    // The last never starts, and wants no worker.
+    graph.precede(tasks[0].end, tasks[3].start, Delay::ZERO, ());
+    let pool = |workers| graph.pools(&[workers], &tasks).remove(0);
+    assert_eq!((pool(1).held, pool(1).wait), (1, None));
+    assert_eq!((pool(2).enough, pool(2).wait), (3, Some(12)));
+    assert_eq!(pool(3).wait, Some(0));
 }
 
 #[test]
