@@ -96,6 +96,11 @@ pub struct CheckArgs {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
+    /// Write the result to a file in a further form, such as
+    /// `gitlab=code-quality.json`. May be given several times.
+    #[arg(long = "report", value_name = "FORM=FILE", value_parser = report_file)]
+    pub reports: Vec<(ReportFormat, PathBuf)>,
+
     /// The severity from which findings make the exit status 1. Findings about
     /// time never do, unless `rules:` raises them.
     #[arg(long, value_enum, default_value_t)]
@@ -338,6 +343,23 @@ pub enum ReportFormat {
     Markdown,
     /// A page of its own.
     Html,
+}
+
+/// Reads `FORM=FILE`.
+fn report_file(text: &str) -> Result<(ReportFormat, PathBuf), String> {
+    let (form, file) = text.split_once('=').unwrap_or((text, ""));
+    let form = ReportFormat::from_str(form, false).map_err(|_| {
+        let forms: Vec<_> = ReportFormat::value_variants()
+            .iter()
+            .filter_map(ValueEnum::to_possible_value)
+            .map(|value| value.get_name().to_owned())
+            .collect();
+        format!("there is no form `{form}`, only {}", forms.join(", "))
+    })?;
+    match file.is_empty() {
+        true => Err("write it as FORM=FILE".into()),
+        false => Ok((form, file.into())),
+    }
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]

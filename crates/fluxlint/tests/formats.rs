@@ -196,16 +196,12 @@ fn html() {
 "#]]);
 }
 
-/// A value of a Secret, a variable nobody defines beside it.
-const SECRET: &str = "\
-apiVersion: v1
-kind: Secret
-metadata:
-  name: token
-  namespace: flux-system
-stringData:
-  token: hunter2-${cluster}
-";
+/// Values of Secrets that rules have something to say about.
+const SECRETS: &[(&str, &str)] = &[
+    ("FL-S001", "hunter2-${cluster}"),
+    ("FL-S005", "${hunter2 and more"),
+    ("FL-S005", "${x-hunter2}"),
+];
 
 const ROOT: &str = "\
 apiVersion: kustomize.toolkit.fluxcd.io/v1
@@ -239,20 +235,26 @@ spec:
 /// The whole way from a file to each form.
 #[test]
 fn no_form_shows_the_value_of_a_secret() {
-    let dir = tree(&[
-        ("cluster/flux-system/gotk-sync.yaml", ROOT),
-        ("cluster/secret.yaml", SECRET),
-    ]);
-    for format in [
-        "text", "json", "sarif", "gitlab", "github", "junit", "markdown", "html",
-    ] {
-        let output = fluxlint(&["check", "-v", "--format", format])
-            .current_dir(dir.path())
-            .output()
-            .unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
-        assert!(text.contains("FL-S001"), "{format}: {text}");
-        assert!(!text.contains("hunter2"), "{format}: {text}");
+    for (rule, value) in SECRETS {
+        let secret = format!(
+            "apiVersion: v1\nkind: Secret\nmetadata:\n  name: token\n  namespace: flux-system\n\
+             stringData:\n  token: {value}\n"
+        );
+        let dir = tree(&[
+            ("cluster/flux-system/gotk-sync.yaml", ROOT),
+            ("cluster/secret.yaml", &secret),
+        ]);
+        for format in [
+            "text", "json", "sarif", "gitlab", "github", "junit", "markdown", "html",
+        ] {
+            let output = fluxlint(&["check", "-v", "--format", format])
+                .current_dir(dir.path())
+                .output()
+                .unwrap();
+            let text = String::from_utf8(output.stdout).unwrap();
+            assert!(text.contains(rule), "{format}: {text}");
+            assert!(!text.contains("hunter2"), "{format}: {text}");
+        }
     }
 }
 
@@ -280,6 +282,37 @@ error: cannot write nowhere/out
         .collect();
     names.sort();
     assert_eq!(names, ["cluster", "out"]);
+}
+
+/// One run writes all that a pipeline wants.
+#[test]
+fn one_run_writes_several_reports() {
+    let dir = tree(&[("cluster/flux-system/gotk-sync.yaml", ROOT)]);
+    let file = |name: &str| std::fs::read_to_string(dir.path().join(name)).unwrap();
+    fluxlint(&[
+        "check",
+        "--report",
+        "gitlab=q.json",
+        "--report",
+        "text=t.txt",
+    ])
+    .args(["--report", "markdown=m=1.md"])
+    .current_dir(dir.path())
+    .assert()
+    .success()
+    .stdout_eq("no errors, no warnings\n...\n");
+    assert!(file("q.json").starts_with("[\n"));
+    assert!(file("t.txt").starts_with("no errors"));
+    assert!(file("m=1.md").starts_with("<!-- fluxlint -->"));
+    for (wrong, why) in [
+        ("xml=a", "there is no form `xml`, only text, json, sarif"),
+        ("json", "write it as FORM=FILE"),
+        ("json=", "write it as FORM=FILE"),
+    ] {
+        let output = fluxlint(&["check", "--report", wrong]).assert().code(2);
+        let text = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
+        assert!(text.contains(why), "{text}");
+    }
 }
 
 /// A Kustomization whose waits take long, and one whose retries are slow.

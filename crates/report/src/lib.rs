@@ -9,6 +9,7 @@
 //! A [`Picture`] is the graph of one entrypoint as it is drawn: by [`dot`],
 //! [`mermaid`], [`svg`] and [`page`], or written out by [`graph_json`].
 
+mod conceal;
 mod document;
 mod entry;
 mod escape;
@@ -33,6 +34,7 @@ mod text;
 mod timing;
 mod wording;
 
+pub use conceal::concealed;
 pub use document::{json, json_schema};
 pub use gantt::timing_svg;
 pub use github::github;

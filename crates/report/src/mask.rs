@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 pub(crate) struct Mask(BTreeMap<usize, usize>);
 
 /// What stands in place of a secret.
-const STARS: &str = "********";
+pub(crate) const STARS: &str = "********";
 
 impl Mask {
     /// The mask of the text of a file.

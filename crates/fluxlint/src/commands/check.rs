@@ -82,7 +82,16 @@ pub fn run(args: &CheckArgs, quiet: bool) -> Result<Outcome, Failure> {
         judged,
     };
     let fails = |finding: &Finding| fails(finding, args.fail_on.severity(), &input.config);
-    write(&run, args, quiet, &fails)?;
+    let main = (args.format, args.output.as_deref());
+    let further = args.reports.iter();
+    let further = further.map(|(format, file)| (*format, Some(file.as_path())));
+    for (format, file) in further.chain([main]) {
+        let text = text_of(&run, format, args.verbose, quiet, &fails);
+        match format {
+            ReportFormat::Text => output::write_styled(&text, file)?,
+            _ => output::write(&text, file)?,
+        }
+    }
     let mut findings = run.judged.iter().flat_map(|judged| &judged.findings);
     match findings.any(fails) {
         true => Ok(Outcome::Findings),
@@ -90,31 +99,31 @@ pub fn run(args: &CheckArgs, quiet: bool) -> Result<Outcome, Failure> {
     }
 }
 
-/// Writes the result in the form that is asked for.
-fn write(
+/// The result in a form.
+fn text_of(
     run: &Run<'_>,
-    args: &CheckArgs,
+    format: ReportFormat,
+    verbose: bool,
     quiet: bool,
     fails: &dyn Fn(&Finding) -> bool,
-) -> Result<(), Failure> {
-    let text = match args.format {
+) -> String {
+    match format {
         ReportFormat::Text => {
             let options = TextOptions {
-                verbose: args.verbose,
+                verbose,
                 quiet,
                 ..TextOptions::default()
             };
-            return output::write_styled(&report::text(run, options), args.output.as_deref());
+            report::text(run, options)
         }
         ReportFormat::Json => report::json(run),
         ReportFormat::Sarif => report::sarif(run),
         ReportFormat::Gitlab => report::gitlab(run),
-        ReportFormat::Github => report::github(run, args.verbose),
+        ReportFormat::Github => report::github(run, verbose),
         ReportFormat::Junit => report::junit(run, fails),
-        ReportFormat::Markdown => report::markdown(run, args.verbose),
+        ReportFormat::Markdown => report::markdown(run, verbose),
         ReportFormat::Html => report::html(run),
-    };
-    output::write(&text, args.output.as_deref())
+    }
 }
 
 /// What a cluster reported.
@@ -150,7 +159,7 @@ fn judge_world(
     let judgement = lint::judge_against(&linked, seen.state.as_ref(), texts, Some(today));
     let judged = Judged {
         kube_release: None,
-        findings: judgement.findings,
+        findings: report::concealed(judgement.findings, texts),
         timing: judgement.timing,
         externals: config.externals.len(),
         unused_externals: linked.unused_externals(),

@@ -125,13 +125,14 @@ impl Picture {
             if edge.kind == EdgeKind::Waits && !matters {
                 continue;
             }
-            let same = |other: &&mut Edge| {
-                (other.from, other.to) == (edge.from, edge.to) && other.kind != EdgeKind::Waits
-            };
+            // Edges come by their ends, so the others between the same two are
+            // the last that were drawn.
+            let between = |other: &&mut Edge| (other.from, other.to) == (edge.from, edge.to);
+            let mut others = drawn.iter_mut().rev().take_while(between);
             if edge.kind == EdgeKind::Needs
                 && !edge.deadlock
                 && !edge.likely
-                && let Some(other) = drawn.iter_mut().rev().find(same)
+                && let Some(other) = others.find(|other| other.kind != EdgeKind::Waits)
             {
                 if other.kind == EdgeKind::DependsOn {
                     other.what.extend(edge.what.iter().cloned());

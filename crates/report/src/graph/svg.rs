@@ -109,14 +109,21 @@ fn draw(number: usize, picture: &Picture, grouping: Grouping) -> Drawn {
         }
     }
     let groups = groups(picture, grouping);
-    let hue = |at: usize| groups.values().position(|members| members.contains(&at));
+    let mut hues = vec![0_usize; picture.nodes.len()];
+    for (hue, members) in groups.values().enumerate() {
+        for at in members {
+            if let Some(slot) = hues.get_mut(*at) {
+                *slot = hue;
+            }
+        }
+    }
     for (at, (node, name)) in picture.nodes.iter().zip(&names).enumerate() {
         let place = Place {
             left: layout.nodes.get(at).map_or(0.0, |n| n.0),
             middle: layout.nodes.get(at).map_or(0.0, |n| n.1),
             width: widths.get(at).copied().unwrap_or(0.0),
         };
-        let hue = hue(at).filter(|_| groups.len() > 1);
+        let hue = hues.get(at).copied().filter(|_| groups.len() > 1);
         of_node(&mut text, (number, at), node, name, &place, hue);
     }
     labels(&mut text, &ways, &layout.nodes, &widths);

@@ -172,6 +172,17 @@ mod tests {
         }
     }
 
+    /// What nobody could read is drawn all the same, and soon.
+    #[test]
+    fn a_graph_beyond_all_measure_is_laid_out() {
+        let nodes = 3_000;
+        let mut edges: Vec<(usize, usize)> = (1..nodes).map(|n| (n - 1, n)).collect();
+        edges.extend((0..nodes - 2).map(|n| (n, nodes - 1)));
+        let layout = laid_out(nodes, &edges);
+        assert_eq!(layout.edges.len(), edges.len());
+        assert!(layout.edges.iter().all(|points| points.len() == 2));
+    }
+
     #[test]
     fn nodes_never_overlap_and_edges_follow_the_flow() {
         let mut seed = 7;

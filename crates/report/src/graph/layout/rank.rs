@@ -4,6 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use super::{Layers, Slot};
 
+/// How many places edges may take up on their way. Beyond that a drawing is of
+/// no use to anybody, and edges go straight to their ends.
+const LANES: usize = 100_000;
+
 /// The way of an edge between its ends.
 pub(crate) struct Way {
     /// It leads against the flow.
@@ -136,15 +140,20 @@ pub(crate) fn layers(ranks: &[usize], edges: &[(usize, usize, u8)]) -> (Layers, 
     for (node, rank) in ranks.iter().enumerate() {
         slot(&mut layers, &mut numbers, Slot::Node(node), *rank);
     }
+    let rank = |node: usize| ranks.get(node).copied().unwrap_or(0);
+    let spans = edges
+        .iter()
+        .map(|(from, to, _)| rank(*from).abs_diff(rank(*to)));
+    let is_plain = spans.sum::<usize>() > LANES;
     let mut linked = HashSet::new();
     let mut ways = Vec::with_capacity(edges.len());
     for (from, to, bundle) in edges {
-        let rank = |node: usize| ranks.get(node).copied().unwrap_or(0);
         let turned = rank(*from) > rank(*to);
         let (first, then) = if turned { (*to, *from) } else { (*from, *to) };
         let mut slots = Vec::new();
         let mut previous = slot(&mut layers, &mut numbers, Slot::Node(first), rank(first));
-        for layer in rank(first) + 1..rank(then) {
+        let between = rank(first) + 1..if is_plain { 0 } else { rank(then) };
+        for layer in between {
             let lane = Slot::Lane(first, *bundle, layer);
             let lane = slot(&mut layers, &mut numbers, lane, layer);
             link(&mut layers, &mut linked, previous, lane);
@@ -152,7 +161,8 @@ pub(crate) fn layers(ranks: &[usize], edges: &[(usize, usize, u8)]) -> (Layers, 
             previous = lane;
         }
         let end = slot(&mut layers, &mut numbers, Slot::Node(then), rank(then));
-        if rank(first) < rank(then) {
+        let is_step = !is_plain || rank(first) + 1 == rank(then);
+        if rank(first) < rank(then) && is_step {
             link(&mut layers, &mut linked, previous, end);
         }
         if turned {
