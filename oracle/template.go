@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"text/template"
 	"text/template/parse"
+	"time"
 	"unicode/utf8"
 )
 
@@ -224,4 +226,43 @@ var templateFunctions = template.FuncMap{
 	"count": func(s string, n ...int) int { return len(s) + len(n) },
 	"fail":  func(s string) (string, error) { return "", errors.New(s) },
 	"null":  func() any { return nil },
+
+	"timeFormat": func(layout string, seconds, nanos, offset int, zone string) string {
+		return time.Unix(int64(seconds), int64(nanos)).In(time.FixedZone(zone, offset)).Format(layout)
+	},
+	"timeParse": func(layout, text string) (string, error) {
+		t, err := time.ParseInLocation(layout, text, time.UTC)
+		return t.Format("2006-01-02T15:04:05.999999999Z07:00:00 MST"), err
+	},
+	"duration": func(text string) (string, error) {
+		d, err := time.ParseDuration(text)
+		return fmt.Sprint(d, int64(d)), err
+	},
+	"durationText": func(n int) string { return time.Duration(n).String() },
+	"regexMatch": func(pattern, text string) (bool, error) {
+		r, err := regexp.Compile(pattern)
+		return err == nil && r.MatchString(text), err
+	},
+	"regexFind": func(pattern, text string, most int) ([]string, error) {
+		r, err := regexp.Compile(pattern)
+		if err != nil {
+			return nil, err
+		}
+		return r.FindAllString(text, most), nil
+	},
+	"regexReplace": func(pattern, text, with string) (string, error) {
+		r, err := regexp.Compile(pattern)
+		if err != nil {
+			return "", err
+		}
+		return r.ReplaceAllString(text, with), nil
+	},
+	"regexSplit": func(pattern, text string, most int) ([]string, error) {
+		r, err := regexp.Compile(pattern)
+		if err != nil {
+			return nil, err
+		}
+		return r.Split(text, most), nil
+	},
+	"regexQuote": regexp.QuoteMeta,
 }

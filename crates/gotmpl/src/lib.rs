@@ -21,6 +21,7 @@
 //!   belong to one execution.
 //! * `exec` walks the nodes. Statements use a list of frames, not the stack;
 //!   expressions use the stack, within [`Limits`].
+//! * [`time`] has layouts and durations, [`regexp`] Go's regular expressions.
 //! * [`fmt`] prints values with all verbs and flags, [`strconv`] reads and
 //!   writes numbers and quoted strings.
 //!
@@ -40,8 +41,10 @@ mod error;
 mod exec;
 pub mod fmt;
 mod parse;
+pub mod regexp;
 pub mod strconv;
 mod template;
+pub mod time;
 mod unicode;
 pub mod value;
 

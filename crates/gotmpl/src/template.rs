@@ -118,6 +118,7 @@ pub struct Templates {
     missing_key: MissingKey,
     left: Arc<[u8]>,
     right: Arc<[u8]>,
+    name: Arc<str>,
 }
 
 impl Templates {
@@ -129,7 +130,14 @@ impl Templates {
             missing_key: MissingKey::default(),
             left: Arc::from(&b"{{"[..]),
             right: Arc::from(&b"}}"[..]),
+            name: Arc::from(""),
         }
+    }
+
+    /// Names the set, for the error of a template that it does not have.
+    pub fn named(mut self, name: &str) -> Self {
+        self.name = Arc::from(name);
+        self
     }
 
     /// Sets what a missing key of a map stands for.
@@ -178,6 +186,11 @@ impl Templates {
     /// There is a template of this name.
     pub fn has(&self, name: &str) -> bool {
         self.by_name.contains_key(name.as_bytes())
+    }
+
+    /// Takes a template out.
+    pub fn remove(&mut self, name: &str) {
+        self.by_name.remove(name.as_bytes());
     }
 
     /// A template has nothing but space, comments and definitions.
@@ -247,7 +260,7 @@ pub fn is_function_name(name: &str) -> bool {
 }
 
 /// The error of executing a template that is not there.
-pub(crate) fn no_template(name: &str) -> Error {
-    let name = quote(name.as_bytes());
-    Error::missing(format!("no template {name} associated with the set"))
+pub(crate) fn no_template(set: &Templates, name: &str) -> Error {
+    let (name, set) = (quote(name.as_bytes()), quote(set.name.as_bytes()));
+    Error::missing(format!("no template {name} associated with template {set}"))
 }

@@ -126,7 +126,7 @@ impl Context<'_> {
 
 fn execute(set: &Templates, run: &mut Run, name: &str, dot: Value) -> Result<Str, Failure> {
     let Some(template) = set.get(name.as_bytes()) else {
-        return Err(no_template(name).into());
+        return Err(no_template(set, name).into());
     };
     let buffer = std::mem::take(&mut run.spare);
     let outer = std::mem::replace(&mut run.out, buffer);

@@ -24,7 +24,9 @@ pub(crate) fn run(
     limits: &Limits,
     host: Rc<dyn Any>,
 ) -> Result<Output, Error> {
-    let template = set.get(name.as_bytes()).ok_or_else(|| no_template(name))?;
+    let template = set
+        .get(name.as_bytes())
+        .ok_or_else(|| no_template(set, name))?;
     let mut run = Run {
         limits: limits.clone(),
         steps: 0,

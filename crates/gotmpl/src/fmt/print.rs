@@ -171,6 +171,7 @@ impl<'o> Printer<'o> {
             'v' if self.flags.sharp_v => {
                 self.write(if depth == 0 { "[]byte{" } else { "[]uint8{" });
             }
+            'w' if self.flags.sharp_v => self.write("[]uint8{"),
             _ => self.write("["),
         }
         for (at, byte) in bytes.iter().enumerate() {

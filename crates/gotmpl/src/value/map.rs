@@ -11,10 +11,12 @@ use super::{Str, Value};
 
 /// A map with string keys. Copies are the same map: what one changes, all see.
 #[derive(Clone)]
-pub struct Map(Rc<Data>);
+pub struct Map {
+    ty: &'static MapType,
+    data: Rc<Data>,
+}
 
 struct Data {
-    ty: &'static MapType,
     nil: bool,
     entries: RefCell<BTreeMap<Str, Value>>,
 }
@@ -33,35 +35,47 @@ impl Map {
 
     /// A map of a type with its entries.
     pub fn with(ty: &'static MapType, entries: BTreeMap<Str, Value>) -> Self {
-        Map(Rc::new(Data {
+        Map {
             ty,
-            nil: false,
-            entries: RefCell::new(entries),
-        }))
+            data: Rc::new(Data {
+                nil: false,
+                entries: RefCell::new(entries),
+            }),
+        }
     }
 
     /// The nil map of a type: empty, equal to nil, and not to be written.
     pub fn nil(ty: &'static MapType) -> Self {
-        Map(Rc::new(Data {
+        Map {
             ty,
-            nil: true,
-            entries: RefCell::new(BTreeMap::new()),
-        }))
+            data: Rc::new(Data {
+                nil: true,
+                entries: RefCell::new(BTreeMap::new()),
+            }),
+        }
     }
 
     /// Its type.
     pub fn ty(&self) -> &'static MapType {
-        self.0.ty
+        self.ty
+    }
+
+    /// The same map under another type.
+    pub fn as_type(&self, ty: &'static MapType) -> Self {
+        Map {
+            ty,
+            data: self.data.clone(),
+        }
     }
 
     /// It is the nil map.
     pub fn is_nil(&self) -> bool {
-        self.0.nil
+        self.data.nil
     }
 
     /// How many entries it has.
     pub fn len(&self) -> usize {
-        self.0.entries.borrow().len()
+        self.data.entries.borrow().len()
     }
 
     /// It has no entries.
@@ -71,59 +85,59 @@ impl Map {
 
     /// The value of a key.
     pub fn get(&self, key: &[u8]) -> Option<Value> {
-        self.0.entries.borrow().get(key).cloned()
+        self.data.entries.borrow().get(key).cloned()
     }
 
     /// It has the key.
     pub fn contains(&self, key: &[u8]) -> bool {
-        self.0.entries.borrow().contains_key(key)
+        self.data.entries.borrow().contains_key(key)
     }
 
     /// Sets the value of a key. The nil map stays empty: ask [`Map::is_nil`]
     /// first where Go would panic.
     pub fn insert(&self, key: Str, value: Value) {
-        if !self.0.nil {
-            self.0.entries.borrow_mut().insert(key, value);
+        if !self.data.nil {
+            self.data.entries.borrow_mut().insert(key, value);
         }
     }
 
     /// Takes a key out.
     pub fn remove(&self, key: &[u8]) -> Option<Value> {
-        self.0.entries.borrow_mut().remove(key)
+        self.data.entries.borrow_mut().remove(key)
     }
 
     /// The keys, sorted.
     pub fn keys(&self) -> Vec<Str> {
-        self.0.entries.borrow().keys().cloned().collect()
+        self.data.entries.borrow().keys().cloned().collect()
     }
 
     /// The entries as they are now, sorted by key.
     pub fn entries(&self) -> Vec<(Str, Value)> {
-        let entries = self.0.entries.borrow();
+        let entries = self.data.entries.borrow();
         let pair = |(key, value): (&Str, &Value)| (key.clone(), value.clone());
         entries.iter().map(pair).collect()
     }
 
     /// Looks at each entry, sorted by key. `look` must not change the map.
     pub(crate) fn each(&self, mut look: impl FnMut(&Str, &Value)) {
-        for (key, value) in self.0.entries.borrow().iter() {
+        for (key, value) in self.data.entries.borrow().iter() {
             look(key, value);
         }
     }
 
     /// Both are one map.
     pub fn is_same(&self, other: &Map) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
+        Rc::ptr_eq(&self.data, &other.data)
     }
 
     /// Values are seen through an interface.
     pub(crate) fn is_boxed(&self) -> bool {
-        matches!(self.0.ty.elem, Type::Any)
+        matches!(self.ty.elem, Type::Any)
     }
 
     /// The values to unlink, if nothing else holds the map.
     pub(super) fn take_unshared(&mut self) -> Vec<Value> {
-        match Rc::get_mut(&mut self.0) {
+        match Rc::get_mut(&mut self.data) {
             Some(data) => std::mem::take(data.entries.get_mut())
                 .into_values()
                 .collect(),
@@ -133,7 +147,7 @@ impl Map {
 
     /// Where the map is, as a number.
     pub(crate) fn address(&self) -> usize {
-        Rc::as_ptr(&self.0).cast::<u8>() as usize
+        Rc::as_ptr(&self.data).cast::<u8>() as usize
     }
 }
 

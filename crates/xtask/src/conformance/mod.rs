@@ -1,11 +1,13 @@
 //! Upstream's own test rows against the native crates.
 
 mod builtin;
+mod charts;
 mod check;
 mod envsubst;
 mod expression;
 mod filters;
 pub mod fixture;
+mod functions;
 mod krusty;
 mod merges;
 mod tables;
@@ -74,6 +76,22 @@ pub const SUITES: &[Suite] = &[
     Suite {
         name: "text-template",
         run: template::run,
+    },
+    Suite {
+        name: "sprig",
+        run: functions::sprig,
+    },
+    Suite {
+        name: "helm-funcs",
+        run: functions::helm,
+    },
+    Suite {
+        name: "helm-engine",
+        run: charts::engine,
+    },
+    Suite {
+        name: "helm-values",
+        run: charts::values,
     },
 ];
 

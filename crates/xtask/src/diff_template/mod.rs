@@ -3,6 +3,7 @@
 
 mod expression;
 mod format;
+mod library;
 mod sound;
 mod statement;
 
@@ -19,7 +20,7 @@ use crate::random::Random;
 use crate::{parallel, paths};
 
 /// Cases compared at once.
-const BATCH: usize = 500;
+const BATCH: u64 = 500;
 /// Differences of one kind that are made small.
 const SHRUNK: usize = 40;
 
@@ -35,21 +36,28 @@ pub fn command(mut args: Args) -> Result<(), String> {
         native: &native,
         upstream: &upstream,
     };
-    let mut random = Random::new(seed);
-    let all: Vec<Case> = (0..cases).map(|_| case(&mut random)).collect();
-    let batches: Vec<&[Case]> = all.chunks(BATCH).collect();
-    let found = parallel::map(&batches, |batch| run.kinds(batch));
-    let mut kinds: BTreeMap<&str, Vec<&Case>> = BTreeMap::new();
-    for (case, kind) in all.iter().zip(found.iter().flatten()) {
-        kinds.entry(kind).or_default().push(case);
+    let batches: Vec<u64> = (0..cases.div_ceil(BATCH)).collect();
+    let found = parallel::map(&batches, |batch| {
+        // A batch repeats whatever the others are.
+        let mut random = Random::new(seed.wrapping_mul(1 << 32).wrapping_add(*batch));
+        let count = BATCH.min(cases - batch * BATCH);
+        let all: Vec<Case> = (0..count).map(|_| case(&mut random)).collect();
+        let kinds = run.kinds(&all);
+        all.into_iter().zip(kinds).map(kept).collect::<Vec<_>>()
+    });
+    let mut kinds: BTreeMap<&str, (usize, Vec<Case>)> = BTreeMap::new();
+    for (case, kind) in found.into_iter().flatten() {
+        let (count, cases) = kinds.entry(kind).or_default();
+        *count += 1;
+        cases.extend(case);
     }
     let mut different = 0;
     let mut listing = String::new();
-    for (kind, found) in kinds {
-        println!("{kind}: {} of {cases}", found.len());
+    for (kind, (count, found)) in kinds {
+        println!("{kind}: {count} of {cases}");
         if !SAME.contains(&kind) {
-            different += found.len();
-            listing.push_str(&run.listing(kind, found));
+            different += count;
+            listing.push_str(&run.listing(kind, found.iter().collect()));
         }
     }
     let path = paths::target().join("diff-template.txt");
@@ -63,13 +71,19 @@ pub fn command(mut args: Args) -> Result<(), String> {
 /// What is no difference.
 const SAME: &[&str] = &["same text", "same error", "upstream gives no answer"];
 
+/// A case and its kind; cases without a difference are not kept.
+fn kept((case, kind): (Case, &'static str)) -> (Option<Case>, &'static str) {
+    ((!SAME.contains(&kind)).then_some(case), kind)
+}
+
 /// A random case.
 pub fn case(random: &mut Random) -> Case {
     let text = match random.below(10) {
         0 | 1 => format::text(random),
+        2 => library::text(random),
         _ => statement::text(random),
     };
-    let text = match random.once_in(5) {
+    let text = match random.once_in(6) {
         true => mutate(random, &text),
         false => text,
     };

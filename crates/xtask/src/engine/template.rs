@@ -6,6 +6,8 @@ use std::sync::{Arc, LazyLock};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use gotmpl::regexp::Regexp;
+use gotmpl::time::{self, Time, Zone};
 use gotmpl::value::types::{ANY_MAP, ANY_SLICE, INT_SLICE, MapType, STRING_MAP, STRING_SLICE};
 use gotmpl::value::{IntKind, List, Map, SliceType, Str, Type, UintKind};
 use gotmpl::{Args, Context, Failure, Functions, Limits, MissingKey, Templates, Value};
@@ -179,6 +181,8 @@ fn functions() -> Functions {
         Ok(Value::Bool(found))
     });
     lists(&mut all);
+    times(&mut all);
+    expressions(&mut all);
     all.add("dict", &[Type::String, Type::Any], |_, mut args| {
         let value = args.take(1);
         Ok(Map::from_iter([(args.string(0), value)]).into())
@@ -242,4 +246,60 @@ fn lists(all: &mut Functions) {
 
 fn of_items(ty: &'static SliceType, items: &[Value]) -> Value {
     List::new(ty, items.to_vec()).into()
+}
+
+fn times(all: &mut Functions) {
+    let params = [Type::String, Type::INT, Type::INT, Type::INT, Type::String];
+    all.add("timeFormat", &params, |_, args| {
+        let nanos = u32::try_from(args.int(2)).map_err(|e| e.to_string())?;
+        let zone = Zone {
+            offset: i32::try_from(args.int(3)).map_err(|e| e.to_string())?,
+            name: args.string(4),
+        };
+        let time = Time::from_unix(args.int(1), nanos).within(zone);
+        Ok(Value::string(time.format(args.bytes(0))))
+    });
+    all.add("timeParse", &[Type::String, Type::String], |_, args| {
+        let time = Time::parse(args.bytes(0), args.bytes(1))?;
+        let shown = time.format(b"2006-01-02T15:04:05.999999999Z07:00:00 MST");
+        Ok(Value::string(shown))
+    });
+    all.add("duration", &[Type::String], |_, args| {
+        let nanos = time::parse_duration(&args.text(0))?;
+        Ok(Value::from(format!(
+            "{} {nanos}",
+            time::format_duration(nanos)
+        )))
+    });
+    all.add("durationText", &[Type::INT], |_, args| {
+        Ok(Value::from(time::format_duration(args.int(0))))
+    });
+}
+
+fn expressions(all: &mut Functions) {
+    const TEXT: Type = Type::String;
+    all.add("regexMatch", &[TEXT, TEXT], |_, args| {
+        let regexp = Regexp::new(&args.text(0))?;
+        Ok(Value::Bool(regexp.is_match(args.bytes(1))))
+    });
+    all.add("regexFind", &[TEXT, TEXT, Type::INT], |_, args| {
+        let regexp = Regexp::new(&args.text(0))?;
+        let found = regexp.find_all(args.bytes(1), args.int(2));
+        let text = |range| Str::from(args.bytes(1).get(range).unwrap_or_default());
+        Ok(found.into_iter().map(text).collect::<List>().into())
+    });
+    all.add("regexReplace", &[TEXT, TEXT, TEXT], |_, args| {
+        let regexp = Regexp::new(&args.text(0))?;
+        Ok(Value::string(
+            regexp.replace_all(args.bytes(1), args.bytes(2)),
+        ))
+    });
+    all.add("regexSplit", &[TEXT, TEXT, Type::INT], |_, args| {
+        let regexp = Regexp::new(&args.text(0))?;
+        let parts = regexp.split(args.bytes(1), args.int(2));
+        Ok(parts.into_iter().map(Str::from).collect::<List>().into())
+    });
+    all.add("regexQuote", &[TEXT], |_, args| {
+        Ok(Value::string(gotmpl::regexp::quote_meta(args.bytes(0))))
+    });
 }

@@ -1,0 +1,85 @@
+//! Charts as they are rendered, wherever they were loaded from.
+
+use crate::data::Data;
+
+/// A file of a chart.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct File {
+    /// Its path inside the chart.
+    pub name: String,
+    /// Its bytes.
+    pub data: Vec<u8>,
+}
+
+/// A chart and those that it depends on.
+#[derive(Clone, Debug, Default)]
+pub struct Chart {
+    /// `Chart.yaml`, by Go's names of the fields (`Name`, `AppVersion`, …).
+    pub metadata: Data,
+    /// Default values.
+    pub values: Data,
+    /// Files that are templates.
+    pub templates: Vec<File>,
+    /// Files that templates can read.
+    pub files: Vec<File>,
+    /// Charts that it depends on.
+    pub dependencies: Vec<Chart>,
+}
+
+/// Fields of `Chart.yaml` that are texts: empty where they are not set.
+const TEXTS: &[&str] = &[
+    "Name",
+    "Home",
+    "Version",
+    "Description",
+    "Icon",
+    "APIVersion",
+    "Condition",
+    "Tags",
+    "AppVersion",
+    "KubeVersion",
+    "Type",
+];
+/// Fields that are lists.
+const LISTS: &[&str] = &["Sources", "Keywords", "Maintainers", "Dependencies"];
+
+impl Chart {
+    fn text(&self, field: &str) -> String {
+        match self.metadata.get(field) {
+            Some(Data::String(text)) => String::from_utf8_lossy(text).into_owned(),
+            _ => String::new(),
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> String {
+        self.text("Name")
+    }
+
+    /// Only helpers of a library are templates.
+    pub fn is_library(&self) -> bool {
+        self.text("Type").eq_ignore_ascii_case("library")
+    }
+
+    /// What templates see as `.Chart`: every field, set or not.
+    pub fn metadata_map(&self, is_root: bool) -> Data {
+        let mut map = match &self.metadata {
+            Data::Map(entries) => entries.clone(),
+            _ => Default::default(),
+        };
+        let mut usual = |name: &str, data: Data| {
+            map.entry(std::sync::Arc::from(name.as_bytes()))
+                .or_insert(data);
+        };
+        for name in TEXTS {
+            usual(name, Data::text(""));
+        }
+        for name in LISTS {
+            usual(name, Data::List(Vec::new()));
+        }
+        usual("Deprecated", Data::Bool(false));
+        usual("Annotations", Data::map());
+        usual("IsRoot", Data::Bool(is_root));
+        Data::Map(map)
+    }
+}

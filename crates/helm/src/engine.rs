@@ -1,0 +1,210 @@
+//! Rendering charts.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::{Arc, LazyLock};
+
+use gotmpl::value::types::{ANY_MAP, MapType};
+use gotmpl::value::{Map, Str, Type};
+use gotmpl::{Functions, Limits, MissingKey, Site, Templates, Value};
+
+use crate::chart::Chart;
+use crate::error::Error;
+use crate::files::files;
+use crate::funcs::Rendering;
+use crate::funcs::templates::{SET, without_no_value};
+
+static FUNCTIONS: LazyLock<Arc<Functions>> = LazyLock::new(|| {
+    let mut all = Functions::new();
+    crate::funcs::add(&mut all);
+    Arc::new(all)
+});
+
+/// `.Values`, and other maps that Helm gives this type.
+static VALUES: MapType = MapType {
+    name: "common.Values",
+    elem: Type::Any,
+    named: true,
+    methods: &[gotmpl::value::Method {
+        name: "AsMap",
+        params: &[],
+        variadic: false,
+        call: |_, values, _| match values {
+            Value::Map(map) => Ok(map.as_type(&ANY_MAP).into()),
+            _ => Ok(Value::Nil),
+        },
+    }],
+};
+
+/// How to render.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// A key that a map does not have is an error.
+    pub strict: bool,
+    /// `required` and `fail` pass.
+    pub lint: bool,
+    /// What one template may use.
+    pub limits: Limits,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            strict: false,
+            lint: false,
+            limits: Limits {
+                nesting: 4000,
+                ..Limits::default()
+            },
+        }
+    }
+}
+
+/// What a render gives.
+#[derive(Clone, Debug, Default)]
+pub struct Rendered {
+    /// The text of each template, by its path; helpers have none.
+    pub texts: BTreeMap<String, Vec<u8>>,
+    /// Functions that were asked for what is not the same in each run of
+    /// Helm, and where.
+    pub unstable: Vec<(&'static str, Site)>,
+}
+
+/// A chart whose templates are parsed, to be rendered many times and by many
+/// threads.
+#[derive(Debug)]
+pub struct Compiled {
+    chart: Arc<Chart>,
+    set: Templates,
+    /// Paths in the order in which Helm renders, each with that of its chart.
+    order: Vec<(String, String)>,
+}
+
+impl Compiled {
+    /// Parses the templates of a chart and of those that it depends on.
+    pub fn new(chart: Arc<Chart>) -> Result<Self, Error> {
+        let mut sources = BTreeMap::new();
+        collect(&chart, &chart.name(), &mut sources);
+        Compiled::parse(chart.clone(), &sources)
+    }
+
+    /// Templates by path, without a chart.
+    pub fn of_texts(sources: &BTreeMap<String, Vec<u8>>) -> Result<Self, Error> {
+        let source =
+            |(name, text): (&String, _)| (name.clone(), (String::new(), Vec::as_slice(text)));
+        Compiled::parse(Arc::default(), &sources.iter().map(source).collect())
+    }
+
+    fn parse(chart: Arc<Chart>, sources: &Sources<'_>) -> Result<Self, Error> {
+        let mut set = Templates::new(FUNCTIONS.clone())
+            .named(SET)
+            .missing_key(MissingKey::Zero);
+        let mut paths: Vec<_> = sources.iter().collect();
+        let depth = |path: &String| path.matches('/').count();
+        paths.sort_by(|(a, _), (b, _)| depth(b).cmp(&depth(a)).then_with(|| b.cmp(a)));
+        let mut order = Vec::new();
+        for (path, (owner, text)) in paths {
+            set.parse(path, text).map_err(|e| Error::parse(path, &e))?;
+            order.push((path.clone(), owner.clone()));
+        }
+        Ok(Compiled { chart, set, order })
+    }
+
+    /// Renders the chart. `top` holds `Values`, `Release` and `Capabilities`.
+    ///
+    /// Deeply nested includes take stack: Helm's own limits need some 100 MiB.
+    pub fn render(&self, top: &Map, options: &Options) -> Result<Rendered, Error> {
+        let mut scopes = BTreeMap::new();
+        scope(&self.chart, true, &self.chart.name(), top, &mut scopes);
+        self.execute(options, |_, owner| scopes.get(owner).cloned())
+    }
+
+    /// Renders each template on a map of its own, with its base path. `scope`
+    /// is asked with the paths of the template and its chart.
+    pub fn execute(
+        &self,
+        options: &Options,
+        scope: impl Fn(&str, &str) -> Option<(Map, String)>,
+    ) -> Result<Rendered, Error> {
+        let host = Rc::new(Rendering::new(options.strict, options.lint));
+        let strict = self.set.clone().missing_key(MissingKey::Error);
+        let set = if options.strict { &strict } else { &self.set };
+        let mut rendered = Rendered::default();
+        for (path, owner) in &self.order {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            if name.starts_with('_') {
+                continue;
+            }
+            let Some((map, base)) = scope(path, owner) else {
+                continue;
+            };
+            let template = Map::new(&VALUES);
+            template.insert(Str::from_static("Name"), Value::from(path.as_str()));
+            template.insert(Str::from_static("BasePath"), Value::from(base));
+            map.insert(Str::from_static("Template"), template.into());
+            let output = set.execute_with(path, map.into(), &options.limits, host.clone());
+            let output = output.map_err(|e| Error::execute(&e))?;
+            rendered
+                .texts
+                .insert(path.clone(), without_no_value(&output.text).to_vec());
+        }
+        rendered.unstable = host.unstable.calls();
+        Ok(rendered)
+    }
+}
+
+/// Texts by path, each with the path of its chart.
+type Sources<'c> = BTreeMap<String, (String, &'c [u8])>;
+
+fn collect<'c>(chart: &'c Chart, path: &str, sources: &mut Sources<'c>) {
+    for dependency in &chart.dependencies {
+        let path = format!("{path}/charts/{}", dependency.name());
+        collect(dependency, &path, sources);
+    }
+    for template in &chart.templates {
+        let name = template.name.rsplit('/').next().unwrap_or_default();
+        if !chart.is_library() || name.starts_with('_') {
+            let name = crate::funcs::clean_path(&format!("{path}/{}", template.name));
+            sources.insert(name, (path.to_owned(), &template.data));
+        }
+    }
+}
+
+/// What the templates of a chart see, and their base path.
+type Scopes = BTreeMap<String, (Map, String)>;
+
+/// Makes the scope of a chart and of those below it.
+fn scope(chart: &Chart, is_root: bool, path: &str, above: &Map, scopes: &mut Scopes) -> Map {
+    let map = Map::new(&ANY_MAP);
+    let put = |key: &'static str, value: Value| map.insert(Str::from_static(key), value);
+    let given = |key: &[u8]| above.get(key).unwrap_or_default();
+    put("Chart", chart.metadata_map(is_root).to_value());
+    put("Files", files(&chart.files).into());
+    put("Release", given(b"Release"));
+    put("Capabilities", given(b"Capabilities"));
+    let values = match (is_root, given(b"Values")) {
+        (true, Value::Map(values)) => as_values(&values),
+        (true, values) => values,
+        (false, Value::Map(values)) => match values.get(chart.name().as_bytes()) {
+            Some(Value::Map(own)) => as_values(&own),
+            _ => Map::new(&VALUES).into(),
+        },
+        _ => Map::new(&VALUES).into(),
+    };
+    put("Values", values);
+    let subcharts = Map::new(&ANY_MAP);
+    put("Subcharts", subcharts.clone().into());
+    for dependency in &chart.dependencies {
+        let name = dependency.name();
+        let path = format!("{path}/charts/{name}");
+        let inner = scope(dependency, false, &path, &map, scopes);
+        subcharts.insert(Str::from(name), inner.into());
+    }
+    scopes.insert(path.to_owned(), (map.clone(), format!("{path}/templates")));
+    map
+}
+
+/// The map itself: what one template changes, others see.
+fn as_values(map: &Map) -> Value {
+    map.as_type(&VALUES).into()
+}

@@ -1,0 +1,24 @@
+//! Helm charts as Helm 4 renders them.
+//!
+//! A [`Chart`] is compiled once ([`Compiled`]) and rendered with the values of
+//! each release ([`values`]). [`funcs`] holds the functions that templates can
+//! call: sprig's and Helm's own.
+
+#![forbid(unsafe_code)]
+
+pub mod chart;
+pub mod data;
+mod decimal;
+mod engine;
+mod error;
+mod files;
+pub mod funcs;
+mod glob;
+pub mod json;
+pub mod semver;
+pub mod values;
+
+pub use chart::Chart;
+pub use data::Data;
+pub use engine::{Compiled, Options, Rendered};
+pub use error::Error;
