@@ -53,8 +53,8 @@ pub enum Command {
     Config(ConfigArgs),
     /// Print the completions of a shell.
     Completions(CompletionsArgs),
-    /// Print the manual page.
-    Man,
+    /// Print the manual page, or that of a command.
+    Man(ManArgs),
 }
 
 /// Which repository, and how it is read.
@@ -289,6 +289,17 @@ pub struct CompletionsArgs {
     /// The shell.
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
+}
+
+#[derive(Args)]
+pub struct ManArgs {
+    /// The command.
+    #[arg(value_name = "COMMAND")]
+    pub command: Option<String>,
+
+    /// Write all pages to this directory, which is made where it is missing.
+    #[arg(short, long, value_name = "DIR", conflicts_with = "command")]
+    pub output: Option<PathBuf>,
 }
 
 /// When to use colours.

@@ -69,6 +69,6 @@ fn run(cli: &Cli) -> Result<Outcome, Failure> {
         Command::Version => commands::about::version(),
         Command::Config(args) => commands::about::config(args),
         Command::Completions(args) => commands::about::completions(args),
-        Command::Man => commands::about::man(),
+        Command::Man(args) => commands::about::man(args),
     }
 }

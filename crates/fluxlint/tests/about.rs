@@ -36,20 +36,79 @@ fn the_schema_is_json() {
     );
 }
 
+/// The names of all commands, from `--help`.
+fn commands() -> Vec<String> {
+    let help = printed(&["--help"]);
+    let (_, list) = help.split_once("Commands:\n").expect("a list of commands");
+    let lines = list.lines().take_while(|line| !line.is_empty());
+    let names = lines.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
+    names
+        .filter_map(|line| line.split_whitespace().next())
+        .map(Into::into)
+        .collect()
+}
+
+fn printed(args: &[&str]) -> String {
+    let output = fluxlint(args)
+        .assert()
+        .success()
+        .get_output()
+        .stdout
+        .clone();
+    String::from_utf8(output).unwrap()
+}
+
 #[test]
-fn shells_get_completions_and_a_manual() {
-    for shell in ["bash", "zsh", "fish"] {
-        let output = fluxlint(&["completions", shell]).assert().success();
-        assert!(!output.get_output().stdout.is_empty());
+fn shells_get_completions_of_every_command() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let text = printed(&["completions", shell]);
+        for command in commands() {
+            assert!(text.contains(&command), "{shell}: {command}");
+        }
+        assert!(
+            text.contains("--baseline") || text.contains("baseline"),
+            "{shell}"
+        );
     }
-    let output = fluxlint(&["man"]).assert().success();
-    assert!(
-        output
-            .get_output()
-            .stdout
-            .windows(3)
-            .any(|part| part == b".TH")
-    );
+    // bash itself takes it for a script, where there is one.
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("completions.bash");
+    std::fs::write(&file, printed(&["completions", "bash"])).unwrap();
+    if let Ok(status) = std::process::Command::new("bash")
+        .arg("-n")
+        .arg(&file)
+        .status()
+    {
+        assert!(status.success());
+    }
+}
+
+#[test]
+fn every_command_has_a_page_of_the_manual() {
+    let root = printed(&["man"]);
+    assert!(root.contains(".TH fluxlint 1"), "{root}");
+    let dir = tempfile::tempdir().unwrap();
+    let man = dir.path().join("man");
+    printed(&["man", "--output", man.to_str().unwrap()]);
+    for command in commands() {
+        let page = printed(&["man", &command]);
+        assert!(
+            page.contains(&format!(".TH fluxlint-{command} 1")),
+            "{page}"
+        );
+        assert!(
+            man.join(format!("fluxlint-{command}.1")).is_file(),
+            "{command}"
+        );
+    }
+    fluxlint(&["man", "chek"])
+        .assert()
+        .code(2)
+        .stderr_eq(str![[r#"
+error: no command is called `chek`
+  help: did you mean `check`?
+
+"#]]);
 }
 
 #[test]
@@ -76,12 +135,9 @@ For more information, try '--help'.
 
 #[test]
 fn the_commands_are_documented() {
-    fluxlint(&["--help"]).assert().success();
     let readme = std::fs::read_to_string(common::root().join("README.md")).unwrap();
-    for command in ["render", "kustomize", "explain", "rules", "config schema"] {
-        assert!(
-            readme.contains(&format!("`fluxlint {command}")),
-            "{command}"
-        );
+    for command in commands() {
+        let is_told = readme.contains(&format!("`fluxlint {command}"));
+        assert!(is_told || command == "version", "{command}");
     }
 }
