@@ -27,11 +27,11 @@ impl Grant {
     /// Whether it lets its bearers report on objects of a kind, as its
     /// controller does.
     fn reports_on(&self, group: &str, plural: &str) -> bool {
+        // Who may do everything to a group need not be its controller.
         let is_status = |resource: &EcoString| {
-            resource == "*"
-                || resource
-                    .strip_suffix("/status")
-                    .is_some_and(|of| of == plural || of == "*")
+            resource
+                .strip_suffix("/status")
+                .is_some_and(|of| of == plural || of == "*")
         };
         self.writes && self.group == group && self.resources.iter().any(is_status)
     }

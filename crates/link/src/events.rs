@@ -13,7 +13,9 @@ use crate::delay::{self, Patience};
 use crate::export::field_span;
 use crate::linked::suspended_sources;
 use crate::order::Order;
-use crate::{Cause, Event, Export, Import, Linked, Phase, Reason, Sought, Supply, Why, handling};
+use crate::{
+    Cause, Event, Export, Import, Linked, Phase, Reason, Sought, Supply, Why, handling, imports,
+};
 
 /// What a graph is for.
 #[derive(Clone, Copy, Debug)]
@@ -123,6 +125,10 @@ impl Builder<'_, '_> {
                 let event = self.graph.event(Event::Working(*at, object));
                 let reason = Reason::new(Why::Suspended, span);
                 self.graph.need(event, reason, []);
+                if component.is_some_and(|component| waits_for_source(component, object)) {
+                    let ready = self.event(*at, Phase::Ready);
+                    self.graph.need(ready, reason, []);
+                }
             }
         }
     }
@@ -457,6 +463,12 @@ impl Builder<'_, '_> {
             self.graph.need(event, reason, producers);
         }
     }
+}
+
+/// Whether a component is ready only when a source it applies is.
+pub(crate) fn waits_for_source(component: &Component, object: usize) -> bool {
+    let object = component.objects().get(object);
+    object.is_some_and(|object| imports::waits_for(component, object))
 }
 
 /// Where a parent says that it waits for what it applies; its object for one

@@ -124,8 +124,14 @@ impl Linked<'_> {
             Cause::PodAccount => eco_format!("`{name}` has a bare Pod that runs as {item}"),
             Cause::HealthCheck => eco_format!("`{name}` waits for {item}"),
             Cause::Pod => eco_format!("`{name}` waits for pods that need {item}"),
-            Cause::Class => eco_format!("`{name}` has pods of {item}"),
+            Cause::Class => eco_format!("`{name}` has pods or claims of {item}"),
+            Cause::Credentials if import.phase == Phase::Ready => {
+                eco_format!("`{name}` waits for a source that proves itself with {item}")
+            }
             Cause::Credentials => eco_format!("`{name}` is checked with {item}"),
+            Cause::Upstream if import.phase == Phase::Ready => {
+                eco_format!("`{name}` waits for a source that is made from {item}")
+            }
             Cause::Upstream | Cause::Store | Cause::Issuer | Cause::Controller => {
                 eco_format!("`{name}` needs {item}")
             }

@@ -230,7 +230,12 @@ impl Imports<'_> {
                 self.demand(position, Cause::PodAccount, Phase::Applied, item, span);
             }
         }
-        if self.waits_for(object) {
+        if waits_for(self.component, object) {
+            if work::is_healthy_by_work(object) {
+                for need in work::needs(object, &self.component.cluster, self.exports) {
+                    self.demand(position, need.cause, Phase::Ready, need.item, need.span);
+                }
+            }
             for (cause, item, span) in self.pod_needs(object) {
                 self.demand(position, cause, Phase::Ready, item, span);
             }
@@ -279,19 +284,6 @@ impl Imports<'_> {
         self.push(import);
     }
 
-    /// Whether the component is ready only when the object is healthy.
-    fn waits_for(&self, object: &Object) -> bool {
-        match &self.component.spec {
-            Spec::Kustomization(spec) if spec.wait => handling(object).waited_for,
-            Spec::Kustomization(spec) => spec.health_checks.iter().any(|target| {
-                target.kind == object.identity.kind
-                    && target.name == object.identity.name
-                    && target.namespace == object.identity.namespace
-            }),
-            Spec::HelmRelease(spec) => !spec.disable_wait,
-        }
-    }
-
     fn demand(&mut self, position: usize, cause: Cause, phase: Phase, item: Item, span: Span) {
         let key = (cause, phase, item);
         if let Some(known) = self.seen.get(&key) {
@@ -317,6 +309,19 @@ impl Imports<'_> {
 
     fn push(&mut self, import: Import) {
         self.list.push(import);
+    }
+}
+
+/// Whether the component is ready only when the object is healthy.
+pub(crate) fn waits_for(component: &Component, object: &Object) -> bool {
+    match &component.spec {
+        Spec::Kustomization(spec) if spec.wait => handling(object).waited_for,
+        Spec::Kustomization(spec) => spec.health_checks.iter().any(|target| {
+            target.kind == object.identity.kind
+                && target.name == object.identity.name
+                && target.namespace == object.identity.namespace
+        }),
+        Spec::HelmRelease(spec) => !spec.disable_wait,
     }
 }
 

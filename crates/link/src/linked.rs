@@ -12,6 +12,7 @@ use yaml::Span;
 use crate::confidence::hides_objects;
 use crate::events::View;
 use crate::item::SOURCE_GROUP;
+use crate::work::is_fetched;
 use crate::{
     Ask, Controllers, Deadlock, Event, Exports, Given, Hint, Import, Phase, Reason, Timing, events,
     handling, imports,
@@ -184,7 +185,7 @@ pub(crate) fn suspended_sources(component: &Component) -> impl Iterator<Item = (
     objects.filter_map(|(position, object)| {
         let suspend = object.node.path(&["spec", "suspend"])?;
         let is_source = object.identity.group == SOURCE_GROUP;
-        (is_source && handling(object).applied && suspend.as_bool() == Some(true))
-            .then_some((position, suspend.span))
+        let is_held = suspend.as_bool() == Some(true) && is_fetched(object);
+        (is_source && handling(object).applied && is_held).then_some((position, suspend.span))
     })
 }

@@ -1,9 +1,10 @@
 //! What waits for something that is suspended.
 
+use model::Component;
 use schedule::Event as Node;
 use yaml::Span;
 
-use crate::events::waits_span;
+use crate::events::{waits_for_source, waits_span};
 use crate::export::field_span;
 use crate::linked::suspended_sources;
 use crate::{Cause, Event, Linked, Phase, Supply, Target};
@@ -32,6 +33,21 @@ pub enum HeldBy {
     Waits(usize),
     /// Its source, demanded by this import, is suspended.
     Source(usize),
+    /// `wait: true`, or `healthChecks`, and it applies this source, by position
+    /// in its objects.
+    WaitsSource(usize),
+}
+
+/// What a component waits for among the sources it applies.
+fn held_by_sources(at: usize, component: &Component) -> impl Iterator<Item = Held> {
+    let sources = suspended_sources(component);
+    let waited = sources.filter(|(position, _)| waits_for_source(component, *position));
+    waited.map(move |(position, suspended)| Held {
+        component: at,
+        by: HeldBy::WaitsSource(position),
+        span: waits_span(component),
+        suspended,
+    })
 }
 
 impl Linked<'_> {
@@ -74,6 +90,9 @@ impl Linked<'_> {
     fn held_parents(&self) -> Vec<Held> {
         let mut held = Vec::new();
         for (at, component) in self.world.components.iter().enumerate() {
+            if !component.suspended {
+                held.extend(held_by_sources(at, component));
+            }
             let Some(suspended) = self.suspended_at(at) else {
                 continue;
             };

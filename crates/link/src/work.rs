@@ -35,6 +35,8 @@ pub(crate) fn needs(object: &Object, cluster: &str, exports: &Exports) -> Vec<Ne
     let identity = &object.identity;
     match (identity.group.as_str(), identity.kind.as_str()) {
         (SOURCE_GROUP, kind) => needs.source(kind),
+        ("image.toolkit.fluxcd.io", "ImageRepository") => needs.source("ImageRepository"),
+        ("notification.toolkit.fluxcd.io", "Receiver") => needs.secret(&["secretRef"]),
         ("source.extensions.fluxcd.io", "ArtifactGenerator") => needs.copied(),
         ("external-secrets.io", "ExternalSecret") => needs.external_secret(&["spec"]),
         ("external-secrets.io", "ClusterExternalSecret") => {
@@ -50,6 +52,26 @@ pub(crate) fn needs(object: &Object, cluster: &str, exports: &Exports) -> Vec<Ne
         needs.controller(&identity.group, &identity.kind);
     }
     needs.list
+}
+
+/// Whether an object is not healthy before it works: one of Flux's says so from
+/// the start, and a claim is pending. Others look healthy until their
+/// controller first writes what it thinks of them.
+pub(crate) fn is_healthy_by_work(object: &Object) -> bool {
+    let identity = &object.identity;
+    match (identity.group.as_str(), identity.kind.as_str()) {
+        (SOURCE_GROUP, _) => is_fetched(object),
+        ("image.toolkit.fluxcd.io", "ImageRepository")
+        | ("notification.toolkit.fluxcd.io", "Receiver")
+        | ("", "PersistentVolumeClaim") => true,
+        _ => false,
+    }
+}
+
+/// Whether Flux fetches a source by itself. A HelmRepository of type `oci` only
+/// says where charts are.
+pub(crate) fn is_fetched(source: &Object) -> bool {
+    source.identity.kind != "HelmRepository" || source.node.str_at(&["spec", "type"]) != Some("oci")
 }
 
 struct Needs<'a> {

@@ -60,6 +60,16 @@ fn clauses(linked: &Linked<'_>, held: &Held) -> (EcoString, EcoString, EcoString
                 on(at)
             ),
         ),
+        HeldBy::WaitsSource(position) => {
+            let component = linked.component(held.component);
+            let object = component.and_then(|component| component.objects().get(position));
+            let source = object.map_or_else(EcoString::new, |o| words::object(&o.identity));
+            (
+                eco_format!("`{needy}` waits for all it applies, {source} too"),
+                "neither becomes ready".into(),
+                eco_format!("resume {source}, or take it out"),
+            )
+        }
         HeldBy::Source(import) => {
             let item = linked.imports.get(import).map(|import| &import.place.item);
             let item = item.map_or_else(EcoString::new, |item| eco_format!("{item}"));
