@@ -15,7 +15,7 @@ use crate::failure::Failure;
 const STDIN: &str = "-";
 
 /// Bytes that are read of a file. What is longer is refused.
-const MOST: u64 = 300 << 20;
+const MOST: u64 = 129 << 20;
 
 /// Reads measured durations out of files, in any of their forms. What is odd
 /// about a file, but no failure, goes to `notices`.

@@ -12,7 +12,7 @@ use crate::{ClusterState, Error, Form, history, list, metrics};
 
 /// Bytes of a file that are taken. A cluster of some thousand components is a
 /// tenth of it.
-const MOST: usize = 256 << 20;
+const MOST: usize = 128 << 20;
 
 /// What one file said about durations.
 #[derive(Clone, Debug)]

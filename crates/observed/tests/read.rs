@@ -261,3 +261,39 @@ fn a_state_is_what_the_ready_condition_says() {
     let more = ", reason: BuildFailed, message: no such file, observedGeneration: 1";
     assert_eq!(of(&ready("False", more)), failing);
 }
+
+/// Files that were cut off or damaged are read or refused, and never more.
+#[test]
+fn damaged_files_are_read_or_refused() {
+    let metrics = "gotk_reconcile_duration_seconds_sum{kind=\"Kustomization\",name=\"a\\\"\",namespace=\"b\"} 1e3 5\n";
+    let list = "flux-system/apps: 90s\nHelmRelease/media/plex: 1h30m\n";
+    let mut random: u32 = 1;
+    let mut next = |below: usize| {
+        random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (random >> 8) as usize % below.max(1)
+    };
+    for text in [DUMP, metrics, list] {
+        for round in 0..400 {
+            let mut bytes = text.as_bytes().to_vec();
+            if round % 2 == 0 {
+                bytes.truncate(next(text.len()));
+            }
+            for _ in 0..next(4) {
+                let at = next(bytes.len());
+                if let Some(byte) = bytes.get_mut(at) {
+                    *byte = b"\"{}[]:,\\\n -0x\xFF\0="[next(16)];
+                }
+            }
+            let texts = Sources::new();
+            for error in [
+                read_durations("seen", &bytes, &texts, &mut Durations::default()).err(),
+                read_state("seen", &bytes, &texts).err(),
+            ]
+            .into_iter()
+            .flatten()
+            {
+                assert!(!error.to_string().is_empty());
+            }
+        }
+    }
+}
