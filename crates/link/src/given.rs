@@ -2,10 +2,10 @@
 
 use config::Config;
 use ecow::EcoString;
-use model::{Artifact, World};
+use model::{Artifact, Component, World};
 use rustc_hash::FxHashSet;
 
-use crate::imports::is_custom;
+use crate::imports::{core_object, is_custom};
 use crate::item::SOURCE_GROUP;
 use crate::{Item, Place};
 
@@ -55,7 +55,9 @@ impl<'a> Given<'a> {
                 name: name.into(),
             }));
             if let Some(source) = root.spec.source() {
-                bootstrap.insert(Item::referenced(SOURCE_GROUP, source));
+                let source = Item::referenced(SOURCE_GROUP, source);
+                bootstrap.extend(opening(world, &source));
+                bootstrap.insert(source);
             }
         }
         Given { config, bootstrap }
@@ -114,4 +116,28 @@ impl<'a> Given<'a> {
             .filter(move |entry| entry.group == group)
             .map(|entry| entry.provided_by.as_str().into())
     }
+}
+
+/// The Secrets that the first source is fetched with: it was before anything
+/// that is in it could make them.
+fn opening(world: &World, source: &Item) -> Vec<Item> {
+    let components = world.components.iter().filter(|c| c.cluster.is_empty());
+    let objects = components.flat_map(Component::objects);
+    let mut secrets = Vec::new();
+    for object in objects {
+        let identity = &object.identity;
+        let fields: &[&[&str]] = match identity.kind.as_str() {
+            "FluxInstance" => &[&["spec", "sync", "pullSecret"]],
+            _ if Item::of(identity) == *source => &[
+                &["spec", "secretRef", "name"],
+                &["spec", "certSecretRef", "name"],
+                &["spec", "proxySecretRef", "name"],
+                &["spec", "verify", "secretRef", "name"],
+            ],
+            _ => continue,
+        };
+        let names = fields.iter().filter_map(|field| object.node.str_at(field));
+        secrets.extend(names.map(|name| core_object("Secret", &identity.namespace, name.into())));
+    }
+    secrets
 }
