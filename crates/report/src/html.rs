@@ -71,7 +71,7 @@ fn entrypoints(out: &mut String, run: &Run<'_>) {
          <th>rendered</th><th>bootstrap</th></tr></thead>\n<tbody>\n",
     );
     for (world, judged) in run.repository.worlds.iter().zip(&run.judged) {
-        let timing = judged.timing.as_ref().map(bootstrap).unwrap_or_default();
+        let timing = bootstrap(judged).unwrap_or_default();
         let _ = writeln!(
             out,
             "<tr><td><code>{}</code></td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",

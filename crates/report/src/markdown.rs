@@ -100,7 +100,7 @@ fn entrypoints(out: &mut String, run: &Run<'_>) {
             let findings = judged.findings.iter();
             findings.filter(|f| f.severity == severity).count()
         };
-        let timing = judged.timing.as_ref().map(bootstrap).unwrap_or_default();
+        let timing = bootstrap(judged).unwrap_or_default();
         let timing = timing.strip_prefix("bootstrap: ").unwrap_or(&timing);
         let _ = writeln!(
             out,

@@ -1,9 +1,10 @@
-//! The one order of findings: errors first, then by place, then by name. It
+//! The one order of findings: errors first, advice last among equals, then by
+//! place, then by name. It
 //! depends on nothing but the findings themselves.
 
 use std::cmp::Ordering;
 
-use lint::Finding;
+use lint::{Evidence, Finding};
 use yaml::{Location, Sources};
 
 /// A finding with its place.
@@ -35,10 +36,16 @@ pub(crate) fn compare(a: &Placed<'_>, b: &Placed<'_>) -> Ordering {
     let (x, y) = (a.finding, b.finding);
     y.severity
         .cmp(&x.severity)
+        .then_with(|| is_advice(x).cmp(&is_advice(y)))
         .then_with(|| place(a).cmp(&place(b)))
         .then_with(|| x.rule.cmp(y.rule))
         .then_with(|| x.components.cmp(&y.components))
         .then_with(|| x.object.cmp(&y.object))
         .then_with(|| x.message.cmp(&y.message))
         .then_with(|| x.entrypoint.cmp(&y.entrypoint))
+}
+
+/// What would only be better otherwise comes after what is wrong.
+fn is_advice(finding: &Finding) -> bool {
+    finding.evidence == Evidence::Advice
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use lint::Severity;
+use lint::{Finding, Severity};
 use model::{Component, ComponentKind, State, World};
 
 use crate::document::directory;
@@ -108,8 +108,8 @@ fn entrypoint(out: &mut String, world: &World, judged: &Judged, several: bool, v
             .sum::<usize>();
         let _ = writeln!(out, "{indent}  not rendered: {rest} more (-v says why)");
     }
-    if let Some(timing) = &judged.timing {
-        let _ = writeln!(out, "{indent}{}", bootstrap(timing));
+    if let Some(line) = bootstrap(judged) {
+        let _ = writeln!(out, "{indent}{line}");
     }
 }
 
@@ -182,10 +182,17 @@ fn opaque(components: &[Component]) -> Vec<(String, usize)> {
 }
 
 /// How long a bootstrap takes, in a line.
-pub(crate) fn bootstrap(timing: &link::Timing) -> String {
+/// How long a bootstrap takes, in a line. That it does not end is certain where
+/// an error says so, not where only warnings do.
+pub(crate) fn bootstrap(judged: &Judged) -> Option<String> {
+    let timing = judged.timing.as_ref()?;
     if timing.never > 0 {
         let never = count(timing.never, "component");
-        return format!("bootstrap: never ends, {never} cannot become ready");
+        let is_error = |finding: &Finding| finding.severity == Severity::Error;
+        return Some(match judged.findings.iter().any(is_error) {
+            true => format!("bootstrap: never ends, {never} cannot become ready"),
+            false => format!("bootstrap: may never end, {never} may not become ready"),
+        });
     }
     let mut line = match timing.bound {
         Some(bound) if timing.complete => format!("at most {}", duration(bound)),
@@ -199,5 +206,5 @@ pub(crate) fn bootstrap(timing: &link::Timing) -> String {
     if timing.best > 0 {
         let _ = write!(line, ", at best {}", duration(timing.best));
     }
-    format!("bootstrap: {line}")
+    Some(format!("bootstrap: {line}"))
 }
