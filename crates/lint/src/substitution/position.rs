@@ -79,6 +79,8 @@ const FLUX_FIELDS: &[&str] = &[
     "kind",
     "name",
     "namespace",
+    "newName",
+    "newTag",
     "path",
     "releaseName",
     "retryInterval",

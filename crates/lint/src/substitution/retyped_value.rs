@@ -127,6 +127,9 @@ fn changed(retyped: &Retyped<'_>) -> Option<EcoString> {
     let value = retyped.value.text()?;
     match retyped.value.tag {
         Tag::Null => None,
+        Tag::Int if text == value => printed_by_charts(retyped.object, value).map(|printed| {
+            eco_format!("`{text}` is a number then, and a chart prints it as `{printed}`")
+        }),
         Tag::Bool if text.eq_ignore_ascii_case(value) => None,
         _ if text == value => None,
         Tag::Bool => Some(eco_format!(
@@ -135,6 +138,23 @@ fn changed(retyped: &Retyped<'_>) -> Option<EcoString> {
         )),
         _ => Some(eco_format!("`{text}` is read as the number {value}")),
     }
+}
+
+/// What Go's templates make of a whole number among the values of a chart, all
+/// of which are `float64`: from seven digits on they print an exponent.
+fn printed_by_charts(object: &Identity, number: &str) -> Option<EcoString> {
+    let digits = number.strip_prefix('-').unwrap_or(number);
+    if object.kind != "HelmRelease" || digits.len() < 7 {
+        return None;
+    }
+    let sign = if digits.len() < number.len() { "-" } else { "" };
+    let (first, rest) = digits.split_at_checked(1)?;
+    let rest = rest.trim_end_matches('0');
+    let point = if rest.is_empty() { "" } else { "." };
+    Some(eco_format!(
+        "{sign}{first}{point}{rest}e+{:02}",
+        digits.len() - 1
+    ))
 }
 
 fn report(
@@ -232,5 +252,26 @@ fn substitute_values(
             .help("put the value in quotes")
             .done();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn charts_print_large_numbers_with_an_exponent() {
+        let object = Identity {
+            group: "helm.toolkit.fluxcd.io".into(),
+            version: "v2".into(),
+            kind: "HelmRelease".into(),
+            namespace: "a".into(),
+            name: "b".into(),
+        };
+        let printed = |number: &str| printed_by_charts(&object, number);
+        assert_eq!(printed("20240101").as_deref(), Some("2.0240101e+07"));
+        assert_eq!(printed("1000000").as_deref(), Some("1e+06"));
+        assert_eq!(printed("-12345670").as_deref(), Some("-1.234567e+07"));
+        assert_eq!(printed("65537"), None);
     }
 }
