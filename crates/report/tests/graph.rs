@@ -22,6 +22,7 @@ fn node(name: &str) -> Node {
         critical: false,
         deadlock: false,
         likely: false,
+        doubtful: false,
         place: Some(("apps.yaml".into(), 7)),
     }
 }
@@ -81,6 +82,7 @@ fn hostile() -> Vec<Picture> {
     picture.nodes[3].state = NodeState::Missing;
     picture.nodes[4].state = NodeState::Suspended;
     picture.nodes[0].critical = true;
+    picture.nodes[4].doubtful = true;
     for edge in &mut picture.edges {
         edge.reason = HOSTILE.into();
         edge.what = vec![HOSTILE.into(), HOSTILE.into()];

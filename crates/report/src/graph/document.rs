@@ -92,6 +92,8 @@ struct NodeResult {
     deadlock: bool,
     /// Whether it is part of one that is only likely.
     likely_deadlock: bool,
+    /// Whether only circles that are likely keep it from becoming ready.
+    doubtful: bool,
     /// Where its Flux object is written, relative to the repository's root.
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<String>,
@@ -140,7 +142,7 @@ struct DeadlockResult {
     /// Further nodes that take part.
     others: Vec<String>,
     /// Whether it holds only if CRDs come from the components whose names say
-    /// so.
+    /// so, or if nobody applies by hand what a component reads of its own.
     likely: bool,
 }
 
@@ -217,6 +219,7 @@ fn entrypoint(picture: &Picture) -> GraphResult {
                 critical: node.critical,
                 deadlock: node.deadlock,
                 likely_deadlock: node.likely,
+                doubtful: node.doubtful,
                 file: node.place.as_ref().map(|at| at.0.to_string()),
                 line: node.place.as_ref().map(|at| at.1),
             })

@@ -78,9 +78,10 @@ fn of_node(node: &Node) -> String {
         _ => "white",
     };
     let _ = write!(text, ", fillcolor=\"{fill}\"");
-    if node.deadlock || (!node.ready && node.kind.is_some()) {
+    let is_stuck = !node.ready && !node.doubtful && !node.likely && node.kind.is_some();
+    if node.deadlock || is_stuck {
         text.push_str(", color=\"#d1242f\"");
-    } else if node.likely {
+    } else if node.likely || node.doubtful {
         text.push_str(", color=\"#bc4c00\"");
     }
     text

@@ -56,6 +56,7 @@ pub fn mermaid(pictures: &[Picture], grouping: Grouping) -> String {
         "  classDef critical stroke-width:3px\n  \
          classDef deadlock fill:#ffd7d5,stroke:#d1242f,color:#1f2328\n  \
          classDef likely fill:#fff1e5,stroke:#bc4c00,color:#1f2328\n  \
+         classDef doubtful stroke:#bc4c00\n  \
          classDef stuck stroke:#d1242f\n  \
          classDef missing fill:#fff1e5,stroke:#d1242f,stroke-dasharray:4,color:#1f2328\n  \
          classDef suspended fill:#eaeef2,stroke-dasharray:4,color:#1f2328\n",
@@ -74,6 +75,7 @@ fn of_node(out: &mut String, id: &str, node: &Node) {
         _ if node.likely => "likely",
         NodeState::Missing => "missing",
         NodeState::Suspended => "suspended",
+        _ if node.doubtful => "doubtful",
         _ if !node.ready => "stuck",
         _ if node.critical => "critical",
         _ => "",

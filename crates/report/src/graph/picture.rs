@@ -45,6 +45,8 @@ pub struct Node {
     pub deadlock: bool,
     /// It is part of a circle that is only likely.
     pub likely: bool,
+    /// Only circles that are likely keep it from becoming ready.
+    pub doubtful: bool,
     /// Where its Flux object is written.
     pub place: Option<(EcoString, u32)>,
 }
@@ -110,7 +112,8 @@ pub struct Trouble {
     pub circle: Vec<usize>,
     /// Further components that take part.
     pub others: Vec<usize>,
-    /// It holds only if CRDs come from the components whose names say so.
+    /// It holds only if CRDs come from the components whose names say so, or
+    /// if nobody applies by hand what a component reads of its own.
     pub likely: bool,
 }
 

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 
 use ecow::EcoString;
-use link::{Cause, Deadlock, Event, Explained, Import, Item, Linked, Phase, Reason, Target, Why};
+use link::{
+    Cause, Deadlock, Event, Explained, Export, How, Import, Item, Linked, Phase, Reason, Supply,
+    Target, Why,
+};
 use model::{Component, State};
 use rustc_hash::{FxHashMap, FxHashSet};
 use schedule::{Link, Need, NeedId};
@@ -193,30 +196,50 @@ impl<'a, 'b> Reader<'a, 'b> {
     fn troubles(&mut self) -> Vec<Trouble> {
         let linked = self.linked;
         let mut troubles = Vec::new();
-        for deadlock in &linked.deadlocks {
-            if is_only_missing(linked, deadlock) {
-                continue;
-            }
+        let (mut doubts, mut certain) = (Vec::new(), FxHashSet::default());
+        let told = linked.deadlocks.iter();
+        for deadlock in told.filter(|deadlock| !is_only_missing(linked, deadlock)) {
+            let likely = deadlock.likely || is_of_its_own_making(linked, deadlock);
             for at in deadlock.on_circle.iter().chain(&deadlock.others) {
                 if let Some(node) = self.nodes.get_mut(*at) {
-                    node.deadlock |= !deadlock.likely;
-                    node.likely |= deadlock.likely;
+                    node.deadlock |= !likely;
+                    node.likely |= likely;
                 }
             }
             for (at, wait) in deadlock.circle.iter().enumerate() {
                 let next = deadlock.circle.get((at + 1) % deadlock.circle.len());
                 let ends = (next.and_then(|next| next.component), wait.component);
                 if let (Some(from), Some(to)) = ends {
-                    self.closes(from, to, wait, deadlock.likely);
+                    self.closes(from, to, wait, likely);
                 }
+            }
+            match likely {
+                true => doubts.extend(&deadlock.blocked),
+                false => certain.extend(&deadlock.blocked),
             }
             troubles.push(Trouble {
                 circle: deadlock.on_circle.clone(),
                 others: deadlock.others.clone(),
-                likely: deadlock.likely,
+                likely,
             });
         }
+        self.doubt(&doubts, &certain);
         troubles
+    }
+
+    /// Marks what only circles that are likely keep from becoming ready.
+    fn doubt(&mut self, blocked: &[usize], certain: &FxHashSet<usize>) {
+        let linked = self.linked;
+        let lacks = |at: usize| {
+            let ready = linked.graph.find(&Event::Component(at, Phase::Ready));
+            ready.is_some_and(|event| !linked.firing.missing(&linked.graph, event).is_empty())
+        };
+        for at in blocked {
+            if let Some(node) = self.nodes.get_mut(*at) {
+                let is_certain = node.ready || node.deadlock || certain.contains(at);
+                node.doubtful = !is_certain && !lacks(*at);
+            }
+        }
     }
 
     /// Marks the edge of a circle: the one demanded at its place, or else all
@@ -268,6 +291,30 @@ fn is_only_missing(linked: &Linked<'_>, deadlock: &Deadlock) -> bool {
         .is_some_and(|import| import.cause != Cause::CustomResource)
 }
 
+/// Whether a component only waits for a manifest of its own that it reads before
+/// it is applied: a bootstrap script may apply that one first.
+fn is_of_its_own_making(linked: &Linked<'_>, deadlock: &Deadlock) -> bool {
+    let ([component], [_], Some(import)) = (
+        deadlock.on_circle.as_slice(),
+        deadlock.circle.as_slice(),
+        deadlock
+            .imports
+            .first()
+            .and_then(|at| linked.imports.get(*at)),
+    ) else {
+        return false;
+    };
+    let is_read = matches!(
+        import.cause,
+        Cause::Decryption | Cause::KubeConfig | Cause::Substitute
+    );
+    let is_own = |export: &&Export| export.component == *component && export.how == How::Manifest;
+    match linked.supply(import) {
+        Supply::Made(exports) if is_read => exports.iter().all(is_own),
+        _ => false,
+    }
+}
+
 /// The component that `dependsOn` names. The graph waits for what applies it
 /// where a `readyExpr` makes its existence enough.
 fn dependency(linked: &Linked<'_>, import: Option<&Import>) -> Option<usize> {
@@ -301,6 +348,7 @@ fn node(linked: &Linked<'_>, texts: &Sources, at: usize, component: &Component) 
         critical: false,
         deadlock: false,
         likely: false,
+        doubtful: false,
         place: place(texts, component.span()),
     }
 }
@@ -319,6 +367,7 @@ fn ghost(name: &str) -> Node {
         critical: false,
         deadlock: false,
         likely: false,
+        doubtful: false,
         place: None,
     }
 }

@@ -315,6 +315,8 @@ fn of_node(
         classes.push("deadlock");
     } else if node.likely {
         classes.push("likely");
+    } else if node.doubtful {
+        classes.push("doubtful");
     } else if !node.ready {
         classes.push("stuck");
     }

@@ -71,6 +71,8 @@ pub(crate) fn about(node: &Node) -> String {
         text.push_str("\npart of a circle of waits");
     } else if node.likely {
         text.push_str("\nprobably part of a circle of waits");
+    } else if node.doubtful {
+        text.push_str("\nmay never become ready");
     } else if !node.ready && node.kind.is_some() {
         text.push_str("\nnever becomes ready");
     }
