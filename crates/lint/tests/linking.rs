@@ -6,7 +6,7 @@ mod page;
 
 use config::Config;
 use flux::Settings;
-use link::{Cause, Hinted, Item, Linked, Phase, Supply};
+use link::{Cause, Hinted, Item, Keys, Linked, Phase, Place, Supply};
 use model::{ComponentKey, ComponentKind, Repository};
 use page::examples;
 use vfs::{Memory, Tree};
@@ -292,4 +292,87 @@ spec:
     assert_eq!(needs(&workload("Deployment", "replicas: 2")), needed);
     assert_eq!(needs(&workload("Deployment", "replicas: 0")), [""; 0]);
     assert_eq!(needs(&workload("StatefulSet", "serviceName: shop")), needed);
+}
+
+const HELD: &str = "
+apiVersion: v1
+kind: Secret
+metadata: {name: plain, namespace: default}
+data: {b: Yg==}
+stringData: {a: text}
+---
+apiVersion: external-secrets.io/v1
+kind: ExternalSecret
+metadata: {name: fetched, namespace: default}
+spec:
+  secretStoreRef: {name: vault}
+  data: [{secretKey: token, remoteRef: {key: token}}]
+---
+apiVersion: external-secrets.io/v1
+kind: ExternalSecret
+metadata: {name: templated, namespace: default}
+spec:
+  secretStoreRef: {name: vault}
+  target: {template: {data: {url: text}}}
+  dataFrom: [{extract: {key: all}}]
+---
+apiVersion: external-secrets.io/v1
+kind: ExternalSecret
+metadata: {name: all, namespace: default}
+spec:
+  secretStoreRef: {name: vault}
+  dataFrom: [{extract: {key: all}}]
+---
+apiVersion: cert-manager.io/v1
+kind: Certificate
+metadata: {name: web, namespace: default}
+spec:
+  secretName: web-tls
+  issuerRef: {name: internal}
+  keystores: {jks: {create: true}}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: default}
+spec: {ports: [{name: https, port: 443}, {port: 80}]}
+";
+
+#[test]
+fn keys_and_ports_are_read_off_what_makes_them() {
+    let (config, repository) = render(&[("clusters/main/all.yaml", HELD)]);
+    let linked = Linked::new(&repository.worlds[0], &config);
+    let place = |kind: &str, name: &str| Place {
+        cluster: "".into(),
+        item: Item::Object {
+            group: "".into(),
+            kind: kind.into(),
+            namespace: "default".into(),
+            name: name.into(),
+        },
+    };
+    let keys = |name: &str| {
+        let producers = linked.exports.producers(&place("Secret", name));
+        linked.keys(producers.first().expect("a producer"))
+    };
+    let known = |keys: &[&str]| Keys::Known(keys.iter().map(|key| (*key).into()).collect());
+    assert_eq!(keys("plain"), known(&["a", "b"]));
+    assert_eq!(keys("fetched"), known(&["token"]));
+    assert_eq!(keys("templated"), known(&["url"]));
+    assert_eq!(keys("all"), Keys::Open);
+    assert!(keys("all").may_hold("anything") && !keys("plain").may_hold("c"));
+    let tls = [
+        "ca.crt",
+        "keystore.jks",
+        "tls.crt",
+        "tls.key",
+        "truststore.jks",
+    ];
+    assert_eq!(keys("web-tls"), known(&tls));
+    let service = linked.exports.producers(&place("Service", "web"));
+    let ports = linked.ports(service.first().expect("a Service"));
+    let ports: Vec<(Option<&str>, i64)> = ports
+        .iter()
+        .map(|port| (port.name.as_deref(), port.number))
+        .collect();
+    assert_eq!(ports, [(Some("https"), 443), (None, 80)]);
 }
