@@ -1,5 +1,7 @@
 //! Charts as they are rendered, wherever they were loaded from.
 
+use std::sync::Arc;
+
 use crate::data::Data;
 
 /// A file of a chart.
@@ -19,9 +21,9 @@ pub struct Chart {
     /// Default values.
     pub values: Data,
     /// Files that are templates.
-    pub templates: Vec<File>,
+    pub templates: Arc<Vec<File>>,
     /// Files that templates can read.
-    pub files: Vec<File>,
+    pub files: Arc<Vec<File>>,
     /// Charts that it depends on.
     pub dependencies: Vec<Chart>,
 }
@@ -45,10 +47,7 @@ const LISTS: &[&str] = &["Sources", "Keywords", "Maintainers", "Dependencies"];
 
 impl Chart {
     fn text(&self, field: &str) -> String {
-        match self.metadata.get(field) {
-            Some(Data::String(text)) => String::from_utf8_lossy(text).into_owned(),
-            _ => String::new(),
-        }
+        self.metadata.text_at(field)
     }
 
     /// Its name.
@@ -68,8 +67,7 @@ impl Chart {
             _ => Default::default(),
         };
         let mut usual = |name: &str, data: Data| {
-            map.entry(std::sync::Arc::from(name.as_bytes()))
-                .or_insert(data);
+            map.entry(Arc::from(name.as_bytes())).or_insert(data);
         };
         for name in TEXTS {
             usual(name, Data::text(""));

@@ -48,6 +48,29 @@ impl Data {
         }
     }
 
+    /// The text of an entry; empty where there is none.
+    pub fn text_at(&self, key: &str) -> String {
+        match self.get(key) {
+            Some(Data::String(text)) => String::from_utf8_lossy(text).into_owned(),
+            _ => String::new(),
+        }
+    }
+
+    /// The items of an entry that is a list.
+    pub fn items_at(&self, key: &str) -> &[Data] {
+        match self.get(key) {
+            Some(Data::List(items)) => items,
+            _ => &[],
+        }
+    }
+
+    /// Sets an entry of a map; what is none stays as it is.
+    pub fn set(&mut self, key: &str, value: Data) {
+        if let Data::Map(entries) = self {
+            entries.insert(Arc::from(key.as_bytes()), value);
+        }
+    }
+
     /// Values of a render: a deep copy, texts shared.
     pub fn to_value(&self) -> Value {
         match self {

@@ -161,7 +161,7 @@ fn collect<'c>(chart: &'c Chart, path: &str, sources: &mut Sources<'c>) {
         let path = format!("{path}/charts/{}", dependency.name());
         collect(dependency, &path, sources);
     }
-    for template in &chart.templates {
+    for template in chart.templates.iter() {
         let name = template.name.rsplit('/').next().unwrap_or_default();
         if !chart.is_library() || name.starts_with('_') {
             let name = crate::funcs::clean_path(&format!("{path}/{}", template.name));

@@ -9,12 +9,15 @@
 pub mod chart;
 pub mod data;
 mod decimal;
+pub mod dependencies;
 mod engine;
 mod error;
 mod files;
 pub mod funcs;
 mod glob;
 pub mod json;
+pub mod load;
+pub mod release;
 pub mod semver;
 pub mod values;
 

@@ -94,8 +94,8 @@ fn chart(json: &Json) -> Chart {
     Chart {
         metadata: data(&json["metadata"]),
         values: data(&json["values"]),
-        templates: file_list(&json["templates"]),
-        files: file_list(&json["files"]),
+        templates: Arc::new(file_list(&json["templates"])),
+        files: Arc::new(file_list(&json["files"])),
         dependencies: json["dependencies"]
             .as_array()
             .into_iter()
