@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
-use gotmpl::value::types::{ANY_MAP, MapType};
+use gotmpl::value::types::{ANY_MAP, MapType, STRING_MAP};
 use gotmpl::value::{Map, Str, Type};
 use gotmpl::{Functions, Limits, MissingKey, Site, Templates, Value};
 
@@ -178,7 +178,7 @@ fn scope(chart: &Chart, is_root: bool, path: &str, above: &Map, scopes: &mut Sco
     let map = Map::new(&ANY_MAP);
     let put = |key: &'static str, value: Value| map.insert(Str::from_static(key), value);
     let given = |key: &[u8]| above.get(key).unwrap_or_default();
-    put("Chart", chart.metadata_map(is_root).to_value());
+    put("Chart", metadata(chart, is_root).into());
     put("Files", files(&chart.files).into());
     put("Release", given(b"Release"));
     put("Capabilities", given(b"Capabilities"));
@@ -201,6 +201,18 @@ fn scope(chart: &Chart, is_root: bool, path: &str, above: &Map, scopes: &mut Sco
         subcharts.insert(Str::from(name), inner.into());
     }
     scopes.insert(path.to_owned(), (map.clone(), format!("{path}/templates")));
+    map
+}
+
+/// What templates see as `.Chart`. Annotations are texts to Go, too: one that
+/// is not set is an empty text.
+fn metadata(chart: &Chart, is_root: bool) -> Map {
+    let map = chart.metadata_map(is_root).to_map();
+    let annotations = match map.get(b"Annotations") {
+        Some(Value::Map(known)) if !known.is_empty() => known.as_type(&STRING_MAP),
+        _ => Map::nil(&STRING_MAP),
+    };
+    map.insert(Str::from_static("Annotations"), annotations.into());
     map
 }
 
