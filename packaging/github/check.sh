@@ -14,16 +14,25 @@ set -f
 args+=(${INPUT_ARGS:-} ${INPUT_ENTRYPOINTS:-})
 set +f
 
+if [ -n "${INPUT_SARIF:-}" ]; then
+  args+=(--report "sarif=$INPUT_SARIF")
+fi
+summary=
+if [ "${INPUT_SUMMARY:-true}" = true ]; then
+  summary="$(mktemp)"
+  trap 'rm -f "$summary"' EXIT
+  args+=(--report "markdown=$summary")
+fi
+
 status=0
 fluxlint check --format github "${args[@]}" || status=$?
 # What could not run has no report.
 [ "$status" -lt 2 ] || exit "$status"
 
 if [ -n "${INPUT_SARIF:-}" ]; then
-  fluxlint check --format sarif --output "$INPUT_SARIF" "${args[@]}" || [ $? -eq 1 ]
   echo "sarif=$INPUT_SARIF" >>"$GITHUB_OUTPUT"
 fi
-if [ "${INPUT_SUMMARY:-true}" = true ]; then
-  fluxlint check --format markdown "${args[@]}" >>"$GITHUB_STEP_SUMMARY" || [ $? -eq 1 ]
+if [ -n "$summary" ]; then
+  cat "$summary" >>"$GITHUB_STEP_SUMMARY"
 fi
 exit "$status"

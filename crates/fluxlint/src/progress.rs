@@ -63,7 +63,7 @@ impl Progress {
         line.last = Some(Instant::now());
         line.turns += 1;
         let wheel = WHEEL.get(line.turns % WHEEL.len()).copied().unwrap_or(' ');
-        let text = format!("{wheel} {built} components built, last {name}");
+        let text = format!("{wheel} {built} built, last {name}");
         let text: String = text
             .chars()
             .filter(|c| !c.is_control())

@@ -143,7 +143,7 @@ fn the_template_writes_the_reports_it_names() {
         .collect();
     for (report, format) in [("codequality", "gitlab"), ("junit", "junit")] {
         let file = reports.str_at(&[report]).unwrap();
-        let line = format!("--format {format} --output {file}");
+        let line = format!("--report {format}={file}");
         assert!(script.iter().any(|step| step.contains(&line)), "{line}");
     }
 }

@@ -35,14 +35,14 @@ pub(crate) fn findings(draft: &mut Draft, findings: &[Finding], texts: &Sources)
     }
 }
 
-/// Adds the Secrets that Flux's own objects name and nothing makes. No finding
-/// is about them: the first key of an encrypted repository is always made by
-/// hand.
+/// Adds the Secrets that Flux's own objects, stores and issuers name and nothing
+/// makes. No finding is about them: the key of an encrypted repository and the
+/// password of a store are always made by hand.
 pub(crate) fn secrets(draft: &mut Draft, linked: &Linked<'_>, texts: &Sources) {
     for import in &linked.imports {
         let is_own = matches!(
             import.cause,
-            Cause::Decryption | Cause::KubeConfig | Cause::Values
+            Cause::Decryption | Cause::KubeConfig | Cause::Values | Cause::Credentials
         );
         if !is_own || import.optional || !linked.is_known(&import.place.cluster) {
             continue;

@@ -121,6 +121,12 @@ pub(super) fn hint(linked: &Linked<'_>, import: &Import) -> Hint {
                 "remove the entry, or add what it names below an entrypoint".into()
             }
             Cause::Source => eco_format!("add {} below an entrypoint", import.place.item),
+            // It may well be right: a chart may make what it names.
+            _ if !linked.suspects_of(import).is_empty() => {
+                "if none of them makes it, name an object that this Kustomization applies, or \
+                 remove the entry"
+                    .into()
+            }
             _ => "name an object that this Kustomization applies, or remove the entry".into(),
         },
     })
