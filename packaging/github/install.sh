@@ -3,7 +3,7 @@
 # release where there is one, else a build of the action's own source.
 set -euo pipefail
 
-bin="${RUNNER_TEMP:-/tmp}/fluxlint-bin"
+bin="${RUNNER_TEMP:-$(mktemp -d)}/fluxlint-bin"
 mkdir -p "$bin"
 
 download() {
