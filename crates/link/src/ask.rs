@@ -41,11 +41,10 @@ impl Linked<'_> {
     /// The `dependsOn` entries of one component that name another, by index in
     /// [`Linked::imports`].
     pub fn dependencies(&self, of: usize, on: usize) -> Vec<usize> {
-        let imports = self.imports.iter().enumerate();
+        let imports = self.imports_of(of);
         imports
             .filter(|(_, import)| {
-                import.component == of
-                    && matches!(import.cause, crate::Cause::DependsOn { .. })
+                matches!(import.cause, crate::Cause::DependsOn { .. })
                     && self.target(import) == crate::Target::Component(on)
             })
             .map(|(at, _)| at)

@@ -40,7 +40,10 @@ impl Linked<'_> {
     /// brings it.
     pub fn hints(&self, component: usize) -> impl Iterator<Item = &Hint> {
         let hints = self.hints.get_or_init(|| self.find_hints());
-        hints.iter().filter(move |hint| hint.component == component)
+        // They are sorted by component.
+        let from = hints.partition_point(|hint| hint.component < component);
+        let own = hints.iter().skip(from);
+        own.take_while(move |hint| hint.component == component)
     }
 
     fn find_hints(&self) -> Vec<Hint> {

@@ -57,6 +57,8 @@ pub struct Linked<'a> {
     timing: OnceLock<Option<Timing>>,
     pub(crate) hints: OnceLock<Vec<Hint>>,
     pub(crate) children: Vec<Vec<usize>>,
+    /// The imports of each component.
+    pub(crate) ranges: Vec<std::ops::Range<usize>>,
     /// Which components may make more than they show.
     pub(crate) hides: Vec<bool>,
 }
@@ -77,6 +79,7 @@ impl<'a> Linked<'a> {
             .filter_map(|at| Some((*at, world.components.get(*at)?)))
             .flat_map(|(at, component)| imports::of(at, component, &exports))
             .collect();
+        let ranges = crate::subtree::ranges(&imports, world.components.len());
         let needing = imports.iter();
         let working = needing
             .filter_map(|import| Some((import.component, import.acting?)))
@@ -105,6 +108,7 @@ impl<'a> Linked<'a> {
             timing: OnceLock::new(),
             hints: OnceLock::new(),
             children: crate::subtree::children(world),
+            ranges,
             hides: world.components.iter().map(hides_objects).collect(),
         };
         linked.graph = events::graph(&linked, View::NECESSARY);

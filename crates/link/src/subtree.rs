@@ -1,5 +1,7 @@
 //! What a component applies, and who may make what it needs.
 
+use std::ops::Range;
+
 use crate::{Import, Linked, Supply};
 
 impl Linked<'_> {
@@ -24,6 +26,12 @@ impl Linked<'_> {
             .map_or(&[][..], Vec::as_slice)
             .iter()
             .copied()
+    }
+
+    /// What a component imports, with the positions in [`Linked::imports`].
+    pub fn imports_of(&self, component: usize) -> impl Iterator<Item = (usize, &Import)> {
+        let range = self.ranges.get(component).cloned().unwrap_or_default();
+        range.filter_map(|at| Some((at, self.imports.get(at)?)))
     }
 
     /// A component and those it is applied by, nearest first; of several parents
@@ -51,6 +59,22 @@ impl Linked<'_> {
             Supply::Nothing => self.suspects_of(import),
         }
     }
+}
+
+/// Where the imports of every component are, which stand together.
+pub(crate) fn ranges(imports: &[Import], components: usize) -> Vec<Range<usize>> {
+    let mut ranges = vec![0..0; components];
+    for (at, import) in imports.iter().enumerate() {
+        if let Some(range) = ranges.get_mut(import.component) {
+            let start = if range.start == range.end {
+                at
+            } else {
+                range.start
+            };
+            *range = start..at + 1;
+        }
+    }
+    ranges
 }
 
 /// The children of every component, by index.

@@ -85,7 +85,7 @@ fn depends(linked: &Linked<'_>, reader: usize, maker: usize) -> bool {
     let mut seen = vec![reader];
     let mut stack = vec![reader];
     while let Some(at) = stack.pop() {
-        for import in linked.imports.iter().filter(|i| i.component == at) {
+        for (_, import) in linked.imports_of(at) {
             if let (Cause::DependsOn { ready_expr: false }, link::Target::Component(on)) =
                 (import.cause, linked.target(import))
                 && !seen.contains(&on)

@@ -2,7 +2,7 @@
 
 use ecow::eco_format;
 use link::{Ask, Cause, Import, Linked, Phase, Target, Timing};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use yaml::Node;
 
 use crate::{Evidence, Question, Rule, Severity, Sink, words};
@@ -30,6 +30,7 @@ struct Unjustified<'a> {
 fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {
     let timing = linked.timing();
     let mut found: Vec<Unjustified<'_>> = Vec::new();
+    let mut known: FxHashMap<usize, Brought<'_>> = FxHashMap::default();
     for (at, import) in linked.imports.iter().enumerate() {
         let (Cause::DependsOn { ready_expr: false }, Target::Component(on)) =
             (import.cause, linked.target(import))
@@ -40,16 +41,14 @@ fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {
         if on == import.component || !alive(on) || !alive(import.component) {
             continue;
         }
-        let (needy, maker) = (linked.subtree(import.component), linked.subtree(on));
-        let Some(brings) = brings(linked, on, &maker) else {
-            continue;
-        };
-        if is_needed(linked, &needy, &brings) {
+        let brought = known.entry(on).or_insert_with(|| Brought::by(linked, on));
+        let needy = linked.subtree(import.component);
+        if brought.acts_unseen || is_needed(linked, &needy, &brought.components) {
             continue;
         }
-        let (blind, hidden) = (hidden(linked, &needy), hidden(linked, &maker));
+        let (blind, hidden) = (hidden(linked, &needy), hidden(linked, &linked.subtree(on)));
         // Of two that are both not rendered, nothing is known.
-        if !blind.is_empty() && !hidden.is_empty() || mentions(linked, &needy, &brings) {
+        if !blind.is_empty() && !hidden.is_empty() || mentions(linked, &needy, &brought.names) {
             continue;
         }
         let hidden: Vec<usize> = blind.into_iter().chain(hidden).collect();
@@ -70,75 +69,85 @@ fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// What the dependency brings, itself or through what it depends on in turn,
-/// whose order it keeps. None for one that is there to wait for something
-/// applied elsewhere (its `healthChecks` say so): what that is for, nobody can see.
-fn brings(linked: &Linked<'_>, on: usize, maker: &[bool]) -> Option<Vec<bool>> {
-    let mut brings = maker.to_vec();
-    let mut stack = vec![on];
-    while let Some(at) = stack.pop() {
-        for import in linked.imports.iter().filter(|i| i.component == at) {
-            match (import.cause, linked.target(import)) {
-                (Cause::DependsOn { .. }, Target::Component(next))
-                    if brings.get(next) == Some(&false) =>
-                {
-                    for (slot, below) in brings.iter_mut().zip(linked.subtree(next)) {
-                        *slot |= below;
+/// What a dependency brings, itself or through what it depends on in turn, whose
+/// order it keeps.
+struct Brought<'a> {
+    components: Vec<bool>,
+    /// Names of components and objects.
+    names: FxHashSet<&'a str>,
+    /// It brings something that acts without being named, or is there to wait for
+    /// something applied elsewhere (its `healthChecks` say so): what that is
+    /// for, nobody can see.
+    acts_unseen: bool,
+}
+
+impl<'a> Brought<'a> {
+    fn by(linked: &Linked<'a>, on: usize) -> Self {
+        let mut brought = Brought {
+            components: vec![false; linked.world.components.len()],
+            names: FxHashSet::default(),
+            acts_unseen: false,
+        };
+        let below = linked.subtree(on);
+        let mut stack = vec![on];
+        while let Some(at) = stack.pop() {
+            match brought.components.get_mut(at) {
+                Some(slot) if !*slot => *slot = true,
+                _ => continue,
+            }
+            brought.name(linked, at);
+            stack.extend(linked.children(at));
+            for (_, import) in linked.imports_of(at) {
+                match (import.cause, linked.target(import)) {
+                    (Cause::DependsOn { .. }, Target::Component(next)) => stack.push(next),
+                    (Cause::HealthCheck, _) => {
+                        let makers = linked.makers(import);
+                        let own = makers.iter().any(|at| below.get(*at) == Some(&true));
+                        brought.acts_unseen |= !own;
                     }
-                    stack.push(next);
+                    _ => {}
                 }
-                (Cause::HealthCheck, _) => {
-                    let makers = linked.makers(import);
-                    if !makers.iter().any(|at| maker.get(*at) == Some(&true)) {
-                        return None;
-                    }
-                }
-                _ => {}
             }
         }
+        brought
     }
-    Some(brings)
+
+    fn name(&mut self, linked: &Linked<'a>, at: usize) {
+        let Some(component) = linked.component(at) else {
+            return;
+        };
+        self.names.insert(&component.key.name);
+        for object in component.objects() {
+            self.acts_unseen |= acts_unnamed(&object.identity.kind);
+            self.names.insert(&object.identity.name);
+        }
+    }
 }
 
 /// Whether anything on the needy side may come from what is brought.
 fn is_needed(linked: &Linked<'_>, needy: &[bool], brings: &[bool]) -> bool {
-    let mut imports = linked.imports.iter().filter(|import| {
-        needy.get(import.component) == Some(&true)
-            && !matches!(import.cause, Cause::DependsOn { .. })
-    });
     let brought = |makers: &[usize]| {
         let has = |side: &[bool], at: usize| side.get(at) == Some(&true);
         makers.iter().any(|at| has(brings, *at) && !has(needy, *at))
     };
-    imports.any(|import| brought(&linked.makers(import)))
-        || (0..needy.len())
-            .filter(|at| needy.get(*at) == Some(&true))
-            .any(|at| linked.hints(at).any(|hint| brought(&hint.makers)))
+    let mut needy_ones = (0..needy.len()).filter(|at| needy.get(*at) == Some(&true));
+    needy_ones.any(|at| {
+        let declared = |import: &Import| matches!(import.cause, Cause::DependsOn { .. });
+        let mut imports = linked.imports_of(at);
+        imports.any(|(_, import)| !declared(import) && brought(&linked.makers(import)))
+            || linked.hints(at).any(|hint| brought(&hint.makers))
+    })
 }
 
-/// Whether anything on the needy side, values of releases included, names
-/// something that is brought (an address, a class, an issuer), or something
-/// brought acts without being named.
-fn mentions(linked: &Linked<'_>, needy: &[bool], brings: &[bool]) -> bool {
-    let mut names: FxHashSet<&str> = FxHashSet::default();
-    for (at, component) in linked.world.components.iter().enumerate() {
-        if brings.get(at) != Some(&true) || needy.get(at) == Some(&true) {
-            continue;
-        }
-        names.insert(&component.key.name);
-        for object in component.objects() {
-            if acts_unnamed(&object.identity.kind) {
-                return true;
-            }
-            names.insert(&object.identity.name);
-        }
-    }
+/// Whether anything on the needy side, values of releases included, has one of
+/// these names: in an address, as a class, as an issuer.
+fn mentions(linked: &Linked<'_>, needy: &[bool], names: &FxHashSet<&str>) -> bool {
     let components = linked.world.components.iter().enumerate();
     let objects = components
         .filter(|(at, _)| needy.get(*at) == Some(&true))
         .flat_map(|(_, component)| component.objects().iter().chain(&component.object));
     let mut objects = objects.filter(|object| object.identity.kind != "Kustomization");
-    objects.any(|object| names_any(&object.node, &names))
+    objects.any(|object| names_any(&object.node, names))
 }
 
 /// Whether objects of a kind act on others that do not name them.

@@ -63,9 +63,10 @@ fn waits(linked: &Linked<'_>, at: usize) -> bool {
 fn late_needs<'a>(linked: &'a Linked<'_>, needy: usize, on: usize) -> Vec<(&'a Import, EcoString)> {
     let below = linked.subtree(on);
     let is_below = |at: usize| at != on && below.get(at) == Some(&true);
-    let imports = linked.imports.iter().filter(|import| {
+    let imports = linked.imports_of(needy).map(|(_, import)| import);
+    let imports = imports.filter(|import| {
         let declared = matches!(import.cause, Cause::DependsOn { .. } | Cause::HealthCheck);
-        import.component == needy && !import.optional && !declared && import.phase != Phase::Ready
+        !import.optional && !declared && import.phase != Phase::Ready
     });
     let mut needs = Vec::new();
     for import in imports {
