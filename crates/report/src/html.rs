@@ -52,6 +52,11 @@ pub fn html(run: &Run<'_>) -> String {
     for notice in &run.notices {
         let _ = writeln!(out, "<p class=\"notice\">{}</p>", escape(&notice.message));
     }
+    let known: usize = run.judged.iter().map(|judged| judged.left_out).sum();
+    if known > 0 {
+        let known = count(known, "finding");
+        let _ = writeln!(out, "<p>{known} left out by the baseline</p>");
+    }
     for story in &stories {
         told(&mut out, story);
     }

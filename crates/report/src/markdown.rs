@@ -72,6 +72,11 @@ pub fn markdown(run: &Run<'_>, verbose: bool) -> String {
         let notes = count(notes, "note");
         let _ = writeln!(out, "{notes} not shown; `fluxlint check -v` shows them.\n");
     }
+    let known: usize = run.judged.iter().map(|judged| judged.left_out).sum();
+    if known > 0 {
+        let known = count(known, "finding");
+        let _ = writeln!(out, "{known} left out by the baseline.\n");
+    }
     let _ = writeln!(
         out,
         "<sub>fluxlint {} · {} · {:.2} s</sub>",

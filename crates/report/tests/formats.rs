@@ -332,6 +332,20 @@ fn markdown_is_bounded_and_says_what_is_left_out() {
         "{text}"
     );
     assert!(text.contains("1 note not shown"), "{text}");
+    let known = with_run(|run| {
+        let mut judged = run.judged.clone();
+        judged[1].left_out = 3;
+        let run = Run {
+            judged,
+            notices: vec![],
+            ..*run
+        };
+        report::markdown(&run, false) + &report::html(&run)
+    });
+    assert_eq!(
+        known.matches("3 findings left out by the baseline").count(),
+        2
+    );
     // None alike, so that each is told on its own.
     let long = with_distinct(2_000, |run| report::markdown(run, false));
     assert!(long.len() < 65_536, "{}", long.len());
