@@ -35,6 +35,12 @@ impl Clock {
 impl Linked<'_> {
     /// Solves the graph for a question.
     pub(crate) fn clock(&self, ask: &Ask, patience: Patience) -> Clock {
+        self.clock_of(ask, patience, true)
+    }
+
+    /// The same, with waits for workers or, which is much less work, without.
+    pub(crate) fn clock_of(&self, ask: &Ask, patience: Patience, workers: bool) -> Clock {
+        let counted = workers;
         let mut plain = self.graph.adjusted(
             |need| self.takes_part(ask, need),
             |need, producer| self.delay_in(ask, patience, need, producer),
@@ -53,7 +59,10 @@ impl Linked<'_> {
                 continue;
             }
             let workers = POOLS.map(|kind| self.controllers.workers(kind));
-            let pools = graph.pools(&workers, &tasks);
+            let pools = match counted {
+                true => graph.pools(&workers, &tasks),
+                false => Vec::new(),
+            };
             let wait: u64 = pools.iter().filter_map(|pool| pool.wait).sum();
             if wait > extra && self.find_late(&graph, ask, wait, &mut late) {
                 extra = wait;

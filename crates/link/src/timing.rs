@@ -194,10 +194,22 @@ impl Linked<'_> {
         self.clock(&Ask::default(), Patience::Budget).worst
     }
 
+    /// The longest chain of waits of a question alone, in nanoseconds, as if
+    /// nothing ever waited for a worker; `None` where nothing becomes ready.
+    pub fn critical_of(&self, ask: &Ask) -> Option<u64> {
+        let budget = self.clock_of(ask, Patience::Budget, false);
+        let clock = match self.unlimited(&budget).is_empty() {
+            true => budget,
+            false => self.clock_of(ask, Patience::OneTry, false),
+        };
+        let last = last_ready(&clock.worst, &clock)?;
+        clock.worst.at(last).known()
+    }
+
     /// Kustomizations that can give up before what they wait for can be there,
     /// even if every release succeeds at its first try.
     pub fn inversions(&self) -> Vec<Inversion> {
-        let clock = self.clock(&Ask::default(), Patience::First);
+        let clock = self.clock_of(&Ask::default(), Patience::First, false);
         let mut found = Vec::new();
         for (at, component) in self.world.components.iter().enumerate() {
             let Spec::Kustomization(spec) = &component.spec else {

@@ -28,7 +28,7 @@ struct Unjustified<'a> {
 }
 
 fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {
-    let timing = linked.timing();
+    let timing = linked.timing().zip(linked.critical_of(&Ask::default()));
     let mut found: Vec<Unjustified<'_>> = Vec::new();
     let mut known: FxHashMap<usize, Brought<'_>> = FxHashMap::default();
     for (at, import) in linked.imports.iter().enumerate() {
@@ -192,7 +192,13 @@ fn hidden(linked: &Linked<'_>, side: &[bool]) -> Vec<usize> {
 
 /// What a bootstrap takes less without a dependency: nothing, unless the longest
 /// chain goes through both ends.
-fn saving(linked: &Linked<'_>, timing: &Timing, at: usize, import: &Import, on: usize) -> u64 {
+fn saving(
+    linked: &Linked<'_>,
+    (timing, as_is): (&Timing, u64),
+    at: usize,
+    import: &Import,
+    on: usize,
+) -> u64 {
     let critical = |component| {
         let mut lanes = timing.lanes.iter();
         lanes.any(|lane| lane.component == component && lane.critical)
@@ -204,10 +210,8 @@ fn saving(linked: &Linked<'_>, timing: &Timing, at: usize, import: &Import, on: 
         without: vec![at],
         ..Ask::default()
     };
-    let without = linked.timing_of(&ask);
-    without.map_or(0, |without| {
-        timing.critical.saturating_sub(without.critical)
-    })
+    let without = linked.critical_of(&ask);
+    as_is.saturating_sub(without.unwrap_or(as_is))
 }
 
 fn report(linked: &Linked<'_>, one: &Unjustified<'_>, sink: &mut Sink<'_>) {
