@@ -189,6 +189,9 @@ impl Linked<'_> {
         };
         match (&component.spec, import.cause) {
             (_, Cause::Source) => Delay::up_to(self.requeue()),
+            // source-controller does not watch Secrets; it pauses longer each
+            // time it fails.
+            (_, Cause::Credentials) if import.acting.is_some() => Delay::up_to(BACK_OFF),
             // Controllers see what they wait for.
             _ if import.acting.is_some() => Delay::ZERO,
             (_, Cause::HealthCheck) => seen(),

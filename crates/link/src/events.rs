@@ -11,6 +11,7 @@ use yaml::Span;
 
 use crate::delay::{self, Patience};
 use crate::export::field_span;
+use crate::item::SOURCE_GROUP;
 use crate::linked::suspended_sources;
 use crate::order::Order;
 use crate::{
@@ -118,6 +119,11 @@ impl Builder<'_, '_> {
             let own = Reason::new(Why::Own, span.unwrap_or(Span::NONE));
             let delay = delay::work(component, object);
             self.graph.precede(applied, event, delay, own);
+            if waits_for_work(component, object) {
+                let ready = self.event(at, Phase::Ready);
+                let reason = Reason::new(Why::Waits, field_span(component, &["spec", "wait"]));
+                self.graph.precede(event, ready, delay::seen(), reason);
+            }
         }
         for at in &self.linked.ranked {
             let component = self.linked.component(*at);
@@ -478,6 +484,23 @@ pub(crate) fn waits_span(parent: &Component) -> Span {
         Spec::Kustomization(_) => field_span(parent, &["spec", "wait"]),
         Spec::HelmRelease(_) => parent.span(),
     }
+}
+
+/// Whether a component waits until a source or claim of it works. What pods need
+/// is the component's own import, and other objects count as healthy before their
+/// controller has seen them.
+fn waits_for_work(component: &Component, object: usize) -> bool {
+    let Some(object) = component.objects().get(object) else {
+        return false;
+    };
+    let identity = &object.identity;
+    let tells = identity.group == SOURCE_GROUP
+        || (identity.group.is_empty() && identity.kind == "PersistentVolumeClaim");
+    tells
+        && match &component.spec {
+            Spec::Kustomization(spec) => spec.wait && handling(object).waited_for,
+            Spec::HelmRelease(spec) => !spec.disable_wait,
+        }
 }
 
 impl Linked<'_> {

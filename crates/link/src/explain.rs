@@ -187,6 +187,9 @@ fn declared_clause(
         Why::Waits if needy.starts_with("HelmRelease/") => {
             eco_format!("`{needy}` is ready only when `{maker}` is: Helm waits for all it installs")
         }
+        Why::Waits if needy == maker => {
+            eco_format!("`{needy}` is ready only when what it applies works: `wait: true`")
+        }
         Why::Waits => eco_format!("`{needy}` is ready only when `{maker}` is: `wait: true`"),
         Why::HealthCheck => {
             eco_format!("`{needy}` is ready only when `{maker}` is: `healthChecks`")

@@ -217,10 +217,11 @@ impl Exports {
         let identity = &object.identity;
         let item = Item::of(identity);
         let crd = Crd::read(&object.node);
-        // kustomize-controller applies definitions in a stage of their own;
-        // Helm applies a chart's templates as one.
+        // kustomize-controller applies definitions, then classes, in stages of
+        // their own; Helm applies a chart's templates as one.
+        let is_class = identity.kind.ends_with("Class") && kubeapi::is_builtin(&identity.group);
         let staged = matches!(component.spec, Spec::Kustomization(_))
-            && (crd.is_some() || matches!(item, Item::Namespace(_)));
+            && (crd.is_some() || is_class || matches!(item, Item::Namespace(_)));
         let export = |how, phase, span| Export {
             component: at,
             phase,
