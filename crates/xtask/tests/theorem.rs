@@ -6,7 +6,7 @@ use xtask::simulate::command::{Tally, tally};
 use xtask::simulate::kind::Kind;
 
 /// Repositories of one test run.
-const COUNT: u64 = 300;
+const COUNT: u64 = 400;
 
 fn run(mutate: bool) -> Tally {
     let seeds: Vec<u64> = (1..=COUNT).collect();

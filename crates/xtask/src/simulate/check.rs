@@ -16,6 +16,9 @@ pub enum Difference {
     Early(usize, Phase),
     /// A phase is reached after the latest time.
     Late(usize, Phase),
+    /// With as many workers as there are, not everything is ready when the bound
+    /// has passed.
+    Overdue,
     /// The simulation did not come to rest.
     Restless,
 }
@@ -28,6 +31,7 @@ impl Difference {
             Difference::Missed(..) => "missed",
             Difference::Early(..) => "early",
             Difference::Late(..) => "late",
+            Difference::Overdue => "overdue",
             Difference::Restless => "restless",
         }
     }
@@ -121,6 +125,22 @@ impl<'a> Prediction<'a> {
         }
         found
     }
+}
+
+/// Whether a run with the controllers' workers ends after the bound.
+pub fn is_overdue(linked: &Linked<'_>, outcome: &Outcome) -> bool {
+    let timing = linked.timing();
+    // What never becomes ready keeps workers from others without an end.
+    let bound = timing
+        .filter(|timing| timing.never == 0)
+        .filter(|timing| timing.workers.iter().all(|pool| pool.wait.is_some()))
+        .and_then(|timing| timing.bound);
+    let last = outcome
+        .reached
+        .iter()
+        .filter_map(|reached| reached.ready)
+        .max();
+    bound.zip(last).is_some_and(|(bound, last)| last > bound)
 }
 
 /// When a run reached a phase.

@@ -40,7 +40,8 @@ pub enum Fact {
         /// Name.
         name: EcoString,
     },
-    /// All pods of a workload run, by the number of its `Exists`.
+    /// An object does its work, by the number of its `Exists`: all pods of a
+    /// workload run, a source has an artifact, a claim is bound.
     Healthy(FactId),
     /// A component's `Ready` condition is true.
     Ready(usize),

@@ -94,9 +94,14 @@ fn config(plan: &Plan) -> String {
     if !sources.is_empty() {
         config["repoSource"] = json!(sources);
     }
+    let mut controllers = json!({});
     if let Some(seconds) = plan.requeue {
-        config["controllers"] = json!({"requeueDependency": format!("{seconds}s")});
+        controllers["requeueDependency"] = json!(format!("{seconds}s"));
     }
+    if let Some((kustomize, helm)) = plan.concurrent {
+        controllers["concurrent"] = json!({"kustomize": kustomize, "helm": helm});
+    }
+    config["controllers"] = controllers;
     config.to_string()
 }
 
@@ -213,10 +218,10 @@ fn is_plain(unit: &Unit) -> bool {
     let has = |thing: &Thing| match thing {
         Thing::Workload { needs, .. } => needs.is_empty(),
         Thing::Pod { .. } | Thing::Custom { .. } => false,
-        Thing::Plain(named) | Thing::Source(named) => {
-            matches!(named.namespace.as_str(), "default" | FLUX)
-        }
-        Thing::Namespace(_) | Thing::Crd(_) | Thing::Class(_) => true,
+        // A release waits for its sources and claims, too.
+        Thing::Source { .. } | Thing::Claim { .. } => false,
+        Thing::Plain(named) => matches!(named.namespace.as_str(), "default" | FLUX),
+        Thing::Namespace(_) | Thing::Crd(_) | Thing::Class { .. } => true,
     };
     unit.target.as_ref().is_none_or(|(_, create)| *create)
         && unit.kubeconfig.is_none()
@@ -287,15 +292,11 @@ fn thing_objects(unit: &Unit, thing: &Thing) -> Vec<Value> {
             "metadata": {"name": format!("of-{}", unit.name), "namespace": namespace},
         })],
         Thing::Plain(named) => plain(named),
-        Thing::Source(named) => vec![json!({
-            "apiVersion": "source.toolkit.fluxcd.io/v1",
-            "kind": named.kind,
-            "metadata": {"name": named.name, "namespace": named.namespace},
-            "spec": {"interval": "1h", "url": match named.kind.as_str() {
-                "OCIRepository" => "oci://example.org/fleet",
-                _ => "https://example.org/other",
-            }},
-        })],
+        Thing::Source {
+            named,
+            secret,
+            suspend,
+        } => vec![source(named, secret.as_deref(), *suspend)],
         Thing::Workload { named, needs } => vec![workload(named, needs)],
         Thing::Pod { namespace, account } => vec![json!({
             "apiVersion": "v1",
@@ -303,12 +304,51 @@ fn thing_objects(unit: &Unit, thing: &Thing) -> Vec<Value> {
             "metadata": {"name": format!("of-{}", unit.name), "namespace": namespace},
             "spec": {"serviceAccountName": account, "containers": [{"name": "main", "image": "example.org/a:1"}]},
         })],
-        Thing::Class(name) => vec![json!({
-            "apiVersion": "networking.k8s.io/v1",
-            "kind": "IngressClass",
-            "metadata": {"name": name},
+        Thing::Class { kind, name } => vec![class(kind, name)],
+        Thing::Claim { named, class } => {
+            let mut objects = plain(named);
+            for object in &mut objects {
+                object["spec"]["storageClassName"] = json!(class);
+            }
+            objects
+        }
+    }
+}
+
+fn source(named: &Named, secret: Option<&str>, suspend: bool) -> Value {
+    let url = match named.kind.as_str() {
+        "OCIRepository" => "oci://example.org/fleet",
+        _ => "https://example.org/other",
+    };
+    let mut spec = json!({"interval": "1h", "url": url});
+    if let Some(secret) = secret {
+        spec["secretRef"] = json!({"name": secret});
+    }
+    if suspend {
+        spec["suspend"] = json!(true);
+    }
+    json!({
+        "apiVersion": "source.toolkit.fluxcd.io/v1",
+        "kind": named.kind,
+        "metadata": {"name": named.name, "namespace": named.namespace},
+        "spec": spec,
+    })
+}
+
+fn class(kind: &str, name: &str) -> Value {
+    let metadata = json!({"name": name});
+    match kind {
+        "PriorityClass" => json!({
+            "apiVersion": "scheduling.k8s.io/v1", "kind": kind, "metadata": metadata, "value": 1,
+        }),
+        "StorageClass" => json!({
+            "apiVersion": "storage.k8s.io/v1", "kind": kind, "metadata": metadata,
+            "provisioner": "example.org/p",
+        }),
+        _ => json!({
+            "apiVersion": "networking.k8s.io/v1", "kind": kind, "metadata": metadata,
             "spec": {"controller": "example.org/c"},
-        })],
+        }),
     }
 }
 
@@ -369,6 +409,7 @@ fn workload(named: &Named, needs: &[Read]) -> Value {
     for (at, need) in needs.iter().enumerate() {
         match need.kind.as_str() {
             "ServiceAccount" => pod["serviceAccountName"] = json!(need.name),
+            "PriorityClass" => pod["priorityClassName"] = json!(need.name),
             "PersistentVolumeClaim" => volumes.push(json!({
                 "name": format!("v{at}"),
                 "persistentVolumeClaim": {"claimName": need.name},

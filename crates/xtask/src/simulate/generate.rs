@@ -1,4 +1,4 @@
-//! Random plans. Half of them are tame: every need is met by a unit that comes
+//! Random plans. Most of them are tame: every need is met by a unit that comes
 //! before. In the others needs point anywhere, or nowhere.
 
 use super::plan::{Depends, FLUX, Named, Plan, Read, Thing, Unit};
@@ -38,6 +38,7 @@ const NEEDS: &[Need] = &[
     Need::Crd,
     Need::RuntimeCrd,
     Need::Source,
+    Need::Source,
     Need::Read,
     Need::Read,
     Need::Account,
@@ -45,12 +46,11 @@ const NEEDS: &[Need] = &[
     Need::KubeConfig,
     Need::Workload,
     Need::Workload,
+    Need::Workload,
     Need::PodAccount,
     Need::Target,
 ];
 
-/// Whether pods whose health another component checks need something.
-const CHECKED_PODS: bool = true;
 const TIMEOUTS: &[u64] = &[30, 60, 120, 300];
 const RETRIES: &[u64] = &[30, 60, 120];
 
@@ -58,7 +58,7 @@ const RETRIES: &[u64] = &[30, 60, 120];
 pub fn plan(seed: u64) -> Plan {
     let mut random = Random::new(seed);
     let mut maker = Maker {
-        wild: random.once_in(2),
+        wild: random.once_in(3),
         plan: Plan::default(),
         random,
     };
@@ -85,10 +85,22 @@ impl Maker {
         if self.random.once_in(3) {
             self.plan.requeue = Some(self.random.pick(&[5, 10, 60]));
         }
+        if self.random.once_in(2) {
+            let most = |random: &mut Random| random.pick(&[1, 2, 4, 10]);
+            self.plan.concurrent = Some((most(&mut self.random), most(&mut self.random)));
+        }
         let count = 2 + self.random.below(9);
         for at in 0..count {
             let unit = self.unit(at);
             self.plan.units.push(unit);
+        }
+        for at in 1..=count {
+            if self.random.once_in(8) {
+                let on = self.producer(at);
+                let name = format!("ns-{on}");
+                self.give(on, Thing::Namespace(name.clone()));
+                self.at(at).namespace = name;
+            }
         }
         let first = usize::from(!self.plan.self_applied);
         for at in first..=count {
@@ -131,8 +143,10 @@ impl Maker {
             }
         }
         if self.random.once_in(8) {
-            unit.things
-                .push(Thing::Class(format!("class-{}", unit.name)));
+            unit.things.push(Thing::Class {
+                kind: "IngressClass".into(),
+                name: format!("class-{}", unit.name),
+            });
         }
         if self.random.once_in(3) {
             let workload = Thing::Workload {
@@ -211,6 +225,10 @@ impl Maker {
     }
 
     fn need(&mut self, at: usize) {
+        // Nothing comes before the first.
+        if at <= 1 && !self.wild {
+            return;
+        }
         let unit = self.at(at).clone();
         let on = self.producer(at);
         match self.random.pick(NEEDS) {
@@ -226,7 +244,7 @@ impl Maker {
             }
             Need::CheckObject => {
                 let named = self.named("Deployment", "default", &format!("web-{on}"));
-                let other = (CHECKED_PODS && self.random.once_in(2)).then(|| self.producer(at));
+                let other = self.random.once_in(2).then(|| self.producer(at));
                 let needs = other
                     .map(|other| self.pod_need(other))
                     .into_iter()
@@ -385,7 +403,19 @@ impl Maker {
             false => self.random.pick(&["GitRepository", "OCIRepository"]),
         };
         let source = self.named(kind, FLUX, &format!("src-{on}"));
-        self.give(on, Thing::Source(source.clone()));
+        let secret = self.random.once_in(2).then(|| {
+            let on = self.producer(at);
+            let name = format!("login-{on}");
+            let secret = self.named("Secret", FLUX, &name);
+            self.give(on, Thing::Plain(secret));
+            name
+        });
+        let thing = Thing::Source {
+            named: source.clone(),
+            secret,
+            suspend: self.wild && self.random.once_in(10),
+        };
+        self.give(on, thing);
         self.at(at).source = Some(source);
     }
 
@@ -397,7 +427,8 @@ impl Maker {
         };
         let kind = self.random.pick(&["ConfigMap", "Secret"]);
         let name = format!("vars-{}", maker.name);
-        let named = self.named(kind, FLUX, &name);
+        let home = self.at(at).home().to_owned();
+        let named = self.named(kind, &home, &name);
         if let Some(on) = self
             .plan
             .units
@@ -420,10 +451,24 @@ impl Maker {
             "ConfigMap",
             "ServiceAccount",
             "PersistentVolumeClaim",
+            "PriorityClass",
         ]);
         let name = format!("pods-{on}");
         let named = self.named(kind, "default", &name);
-        self.give(on, Thing::Plain(named));
+        let class = |kind: &str| Thing::Class {
+            kind: kind.into(),
+            name: name.clone(),
+        };
+        match kind {
+            "PriorityClass" => self.give(on, class(kind)),
+            "PersistentVolumeClaim" if self.random.once_in(2) => {
+                let other = self.producer(on);
+                self.give(other, class("StorageClass"));
+                let class = name.clone();
+                self.give(on, Thing::Claim { named, class });
+            }
+            _ => self.give(on, Thing::Plain(named)),
+        }
         Read {
             kind: kind.into(),
             name,

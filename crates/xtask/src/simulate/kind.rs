@@ -48,11 +48,15 @@ pub enum Kind {
     PodAccount,
     /// What pods need that are waited for.
     Pod,
+    /// The class of pods or claims.
+    Class,
+    /// What a source is fetched with.
+    Credentials,
     /// `suspend`.
     Suspended,
     /// A failed build.
     Failed,
-    /// What other objects than pods need for their work.
+    /// What other objects need for their work.
     Work,
     /// What only an unrendered component can bring.
     Suspect,
@@ -60,7 +64,7 @@ pub enum Kind {
 
 impl Kind {
     /// All kinds but the last two, which no plan has.
-    pub const ALL: [Kind; 23] = [
+    pub const ALL: [Kind; 25] = [
         Kind::Own,
         Kind::DependsOn,
         Kind::ReadyExpr,
@@ -82,6 +86,8 @@ impl Kind {
         Kind::KubeConfig,
         Kind::PodAccount,
         Kind::Pod,
+        Kind::Class,
+        Kind::Credentials,
         Kind::Suspended,
         Kind::Failed,
     ];
@@ -121,12 +127,9 @@ impl Kind {
                 Cause::KubeConfig => Kind::KubeConfig,
                 Cause::PodAccount => Kind::PodAccount,
                 Cause::Pod => Kind::Pod,
-                Cause::Class
-                | Cause::Credentials
-                | Cause::Upstream
-                | Cause::Store
-                | Cause::Issuer
-                | Cause::Controller => Kind::Work,
+                Cause::Class => Kind::Class,
+                Cause::Credentials => Kind::Credentials,
+                Cause::Upstream | Cause::Store | Cause::Issuer | Cause::Controller => Kind::Work,
             },
         }
     }

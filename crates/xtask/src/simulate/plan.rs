@@ -24,6 +24,8 @@ pub struct Plan {
     pub groups: Vec<String>,
     /// Seconds between two looks at dependencies.
     pub requeue: Option<u64>,
+    /// How many Kustomizations and releases are worked on at once.
+    pub concurrent: Option<(u32, u32)>,
 }
 
 /// A Kustomization or a HelmRelease.
@@ -121,7 +123,14 @@ pub enum Thing {
     /// binding that lets it do everything.
     Plain(Named),
     /// A source.
-    Source(Named),
+    Source {
+        /// What it is.
+        named: Named,
+        /// The Secret it is fetched with.
+        secret: Option<String>,
+        /// `suspend`.
+        suspend: bool,
+    },
     /// A workload whose pods need objects of its namespace.
     Workload {
         /// What it is.
@@ -136,8 +145,20 @@ pub enum Thing {
         /// The account.
         account: String,
     },
-    /// An IngressClass.
-    Class(String),
+    /// An IngressClass, PriorityClass or StorageClass.
+    Class {
+        /// Its kind.
+        kind: String,
+        /// Its name.
+        name: String,
+    },
+    /// A claim of a StorageClass.
+    Claim {
+        /// What it is.
+        named: Named,
+        /// The class.
+        class: String,
+    },
 }
 
 impl Thing {
@@ -145,6 +166,11 @@ impl Thing {
     pub fn is_same(&self, other: &Thing) -> bool {
         match (self, other) {
             (Thing::Workload { named: a, .. }, Thing::Workload { named: b, .. }) => a == b,
+            (Thing::Source { named: a, .. }, Thing::Source { named: b, .. }) => a == b,
+            (
+                Thing::Claim { named: a, .. } | Thing::Plain(a),
+                Thing::Claim { named: b, .. } | Thing::Plain(b),
+            ) => a == b,
             (Thing::Pod { namespace: a, .. }, Thing::Pod { namespace: b, .. }) => a == b,
             _ => self == other,
         }

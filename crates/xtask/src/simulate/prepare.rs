@@ -28,8 +28,8 @@ pub struct Job {
     pub broken: bool,
     /// Its own Flux object.
     pub object: FactId,
-    /// The source object.
-    pub source: Option<FactId>,
+    /// That the source object exists, and that it has an artifact.
+    pub source: Option<(FactId, FactId)>,
     /// Each dependency: that it exists, and, without a `readyExpr`, is ready.
     pub depends: Vec<(FactId, Option<FactId>)>,
     /// What must be read before objects are known: values, keys, kubeconfigs.
@@ -66,12 +66,34 @@ pub struct Item {
     pub defines: Option<FactId>,
     /// The account it gives rights to.
     pub allows: Vec<FactId>,
-    /// What its pods need, and that they run.
-    pub pods: Option<(Vec<FactId>, FactId)>,
+    /// What it does once it exists.
+    pub work: Option<Work>,
     /// The component it is.
     pub component: Option<usize>,
     /// It is a namespace.
     pub is_namespace: bool,
+}
+
+/// What a controller does because of an object.
+#[derive(Clone)]
+pub struct Work {
+    /// What kind of work.
+    pub kind: WorkKind,
+    /// What is needed beside the object.
+    pub needs: Vec<FactId>,
+    /// That it is done.
+    pub done: FactId,
+}
+
+/// Kinds of work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WorkKind {
+    /// Pods start.
+    Pods,
+    /// A source is fetched.
+    Fetch,
+    /// A claim is bound.
+    Bind,
 }
 
 /// A world ready to run.
@@ -116,9 +138,14 @@ pub fn prepare(world: &World, config: &Config) -> Script {
         .map(|(at, component)| reader.job(at, component))
         .collect();
     for job in &mut jobs {
-        // Whether an object has pods is known once all objects were read.
+        // Whether an object does some work is known once all were read.
         for target in &mut job.targets {
             *target = reader.health(*target);
+        }
+        let items = job.stages.iter_mut().flatten();
+        let works = items.filter_map(|item| item.work.as_mut());
+        for need in works.flat_map(|work| &mut work.needs) {
+            *need = reader.health(*need);
         }
     }
     let requeue = config
@@ -141,8 +168,8 @@ fn patience(jobs: &[Job]) -> FxHashMap<FactId, u64> {
     let mut patience: FxHashMap<FactId, u64> = FxHashMap::default();
     for job in jobs {
         let items = job.stages.iter().flatten();
-        let pods = items.filter_map(|item| item.pods.as_ref());
-        let own = pods.map(|(_, healthy)| healthy);
+        let own = items.filter_map(|item| item.work.as_ref());
+        let own = own.map(|work| &work.done);
         for target in job.targets.iter().chain(own) {
             let known = patience.entry(*target).or_insert(job.timeout);
             *known = (*known).min(job.timeout);
@@ -211,8 +238,9 @@ impl Reader<'_> {
             depends.push((exists, ready));
         }
         let source = component.spec.source().map(|source| {
-            let group = "source.toolkit.fluxcd.io";
-            self.exists(&home, group, &source.kind, &source.namespace, &source.name)
+            let (ns, name) = (&source.namespace, &source.name);
+            let exists = self.exists(&home, SOURCES, &source.kind, ns, name);
+            (exists, self.facts.number(Fact::Healthy(exists)))
         });
         let mut reads = Vec::new();
         if let Some(secret) = component.spec.kube_config() {
@@ -339,7 +367,7 @@ impl Reader<'_> {
                 })
             }),
             allows: self.allows(&cluster, object),
-            pods: self.pods(&cluster, object, fact),
+            work: self.work(&cluster, object, fact),
             component: self.components.get(&fact).copied(),
             is_namespace: group.is_empty() && kind == "Namespace",
         }
@@ -367,13 +395,43 @@ impl Reader<'_> {
         subjects.map(|fact| self.facts.number(fact)).collect()
     }
 
-    /// What the kubelet looks for before it starts a workload's containers.
-    fn pods(
-        &mut self,
-        cluster: &str,
-        object: &Object,
-        fact: FactId,
-    ) -> Option<(Vec<FactId>, FactId)> {
+    /// What some controller does because of an object.
+    fn work(&mut self, cluster: &str, object: &Object, fact: FactId) -> Option<Work> {
+        let identity = &object.identity;
+        let spec = object.node.get("spec");
+        let text = |path: &[&str]| spec.and_then(|spec| spec.str_at(path));
+        let mut needs = Vec::new();
+        let kind = if identity.group == SOURCES {
+            if let Some(name) = text(&["secretRef", "name"]) {
+                needs.push(self.asked(cluster, "Secret", &identity.namespace, name));
+            }
+            let suspend = spec.and_then(|spec| spec.get("suspend")?.as_bool());
+            if suspend == Some(true) {
+                needs.push(self.facts.number(Fact::Never));
+            }
+            WorkKind::Fetch
+        } else if identity.group.is_empty() && identity.kind == "PersistentVolumeClaim" {
+            if let Some(name) = text(&["storageClassName"]) {
+                needs.push(self.class(cluster, "storage.k8s.io", "StorageClass", name));
+            }
+            WorkKind::Bind
+        } else {
+            needs = self.pods(cluster, object)?;
+            WorkKind::Pods
+        };
+        let done = self.facts.number(Fact::Healthy(fact));
+        Some(Work { kind, needs, done })
+    }
+
+    fn class(&mut self, cluster: &str, group: &str, kind: &str, name: &str) -> FactId {
+        let class = self.exists(cluster, group, kind, "", name);
+        self.outside.push(class);
+        class
+    }
+
+    /// What the kubelet looks for before it starts a workload's containers, and
+    /// the API server before it makes the pods.
+    fn pods(&mut self, cluster: &str, object: &Object) -> Option<Vec<FactId>> {
         let spec = match object.identity.kind.as_str() {
             "Pod" => object.node.get("spec")?,
             "Deployment" | "StatefulSet" | "DaemonSet" | "Job" => {
@@ -409,10 +467,13 @@ impl Reader<'_> {
         }
         let ns = &object.identity.namespace;
         let wanted = wanted.into_iter().filter(|(_, name)| *name != "default");
-        let needs = wanted
+        let mut needs: Vec<FactId> = wanted
             .map(|(kind, name)| self.asked(cluster, kind, ns, name))
             .collect();
-        Some((needs, self.facts.number(Fact::Healthy(fact))))
+        if let Some(name) = spec.str_at(&["priorityClassName"]) {
+            needs.push(self.class(cluster, "scheduling.k8s.io", "PriorityClass", name));
+        }
+        Some(needs)
     }
 
     /// What a component waits for: everything it applied, or the listed objects.
@@ -502,11 +563,19 @@ impl Reader<'_> {
             .into_iter()
             .map(|(group, kind, ns, name)| self.exists("", &group, &kind, &ns, &name))
             .collect();
+        // What a bootstrap installs works.
+        let works: Vec<FactId> = start
+            .iter()
+            .map(|object| self.facts.number(Fact::Healthy(*object)))
+            .collect();
+        start.extend(works);
         if let Some(root) = self.world.components.first() {
             start.push(self.flux_object(root));
             start.push(self.namespace("", &root.key.namespace));
         }
-        start.extend(jobs.first().and_then(|root| root.source));
+        if let Some((exists, fetched)) = jobs.first().and_then(|root| root.source) {
+            start.extend([exists, fetched]);
+        }
         // What Git makes is not taken to be there already.
         let made: rustc_hash::FxHashSet<FactId> = jobs
             .iter()
@@ -554,6 +623,9 @@ impl Reader<'_> {
         start
     }
 }
+
+/// The API group of sources.
+const SOURCES: &str = "source.toolkit.fluxcd.io";
 
 fn flux_kind(kind: ComponentKind) -> (&'static str, &'static str) {
     match kind {

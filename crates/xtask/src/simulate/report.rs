@@ -32,8 +32,11 @@ pub fn answers(
                     linked.name(*at)
                 )
             }
-            Difference::Restless => writeln!(text, "{}", difference.name()),
+            Difference::Overdue | Difference::Restless => writeln!(text, "{}", difference.name()),
         };
+    }
+    if let Some(timing) = linked.timing() {
+        let _ = writeln!(text, "bound {:?}", timing.bound.map(seconds));
     }
     for at in 0..linked.world.components.len() {
         for phase in [Phase::Start, Phase::Applied, Phase::Ready] {

@@ -11,7 +11,7 @@ use model::ComponentKind;
 
 use super::cluster::{Fact, FactId};
 use super::draw::Draw;
-use super::prepare::{Item, Job, SECOND, Script};
+use super::prepare::{Item, Job, SECOND, Script, Work, WorkKind};
 
 /// What one stage of an apply may be waited for.
 const STAGE: u64 = 60 * SECOND;
@@ -41,9 +41,9 @@ pub struct Outcome {
     pub settled: bool,
 }
 
-/// Runs a script. `workers` limits how many components of one kind are worked on
-/// at once.
-pub fn run(script: &Script, draw: &mut Draw, workers: Option<usize>) -> Outcome {
+/// Runs a script. `workers` limits how many Kustomizations and how many releases
+/// are worked on at once.
+pub fn run(script: &Script, draw: &mut Draw, workers: Option<[usize; 2]>) -> Outcome {
     let mut simulation = Simulation {
         script,
         draw,
@@ -53,7 +53,7 @@ pub fn run(script: &Script, draw: &mut Draw, workers: Option<usize>) -> Outcome 
         facts: vec![None; script.facts.all().len()],
         steady: vec![None; script.facts.all().len()],
         states: script.jobs.iter().map(|_| Progress::default()).collect(),
-        free: [workers.unwrap_or(usize::MAX); 2],
+        free: workers.unwrap_or([usize::MAX; 2]),
         line: [VecDeque::new(), VecDeque::new()],
         changed: 0,
         watchers: Watchers::of(script),
@@ -110,7 +110,7 @@ struct Progress {
 
 /// Who is told when a fact becomes true.
 struct Watchers {
-    pods: Vec<Vec<(Vec<FactId>, FactId)>>,
+    work: Vec<Vec<Work>>,
     health: Vec<Vec<usize>>,
     source: Vec<Vec<usize>>,
     component: Vec<Vec<usize>>,
@@ -120,7 +120,7 @@ impl Watchers {
     fn of(script: &Script) -> Self {
         let count = script.facts.all().len();
         let mut watchers = Watchers {
-            pods: vec![Vec::new(); count],
+            work: vec![Vec::new(); count],
             health: vec![Vec::new(); count],
             source: vec![Vec::new(); count],
             component: vec![Vec::new(); count],
@@ -130,13 +130,13 @@ impl Watchers {
             for target in &job.targets {
                 watchers.health[*target].push(at);
             }
-            if let Some(source) = job.source {
-                watchers.source[source].push(at);
+            if let Some((_, fetched)) = job.source {
+                watchers.source[fetched].push(at);
             }
             for item in job.stages.iter().flatten() {
-                if let Some((needs, healthy)) = &item.pods {
-                    for fact in needs.iter().chain([&item.object]) {
-                        watchers.pods[*fact].push((needs.clone(), *healthy));
+                if let Some(work) = &item.work {
+                    for fact in work.needs.iter().chain([&item.object]) {
+                        watchers.work[*fact].push(work.clone());
                     }
                 }
             }
@@ -232,27 +232,40 @@ impl Simulation<'_> {
             self.turn(at, self.now);
         }
         self.source_appeared(fact);
-        for (needs, healthy) in self.watchers.pods[fact].clone() {
-            self.start_pods(&needs, healthy);
+        for work in self.watchers.work[fact].clone() {
+            self.work(&work);
         }
         for at in self.watchers.health[fact].clone() {
             self.look(at);
         }
     }
 
-    /// Pods start once all they need is there.
-    fn start_pods(&mut self, needs: &[FactId], healthy: FactId) {
-        let Fact::Healthy(object) = self.script.facts.all()[healthy] else {
+    /// Work is done once all it needs is there.
+    fn work(&mut self, work: &Work) {
+        let done = work.done;
+        let Fact::Healthy(object) = self.script.facts.all()[done] else {
             return;
         };
-        let ready = self.holds(object) && needs.iter().all(|need| self.holds(*need));
-        if ready && self.steady[healthy].is_none() {
-            let patience = self.script.patience.get(&healthy).copied();
-            // "Within its timeout" means: seen within it.
-            let most = patience.unwrap_or(300 * SECOND).saturating_sub(POLL);
-            let time = self.now + self.draw.up_to(most);
-            self.steady[healthy] = Some(time);
-            self.at(time, What::Fact(healthy));
+        let Some(since) = self.facts[object] else {
+            return;
+        };
+        if self.steady[done].is_some() || !work.needs.iter().all(|need| self.holds(*need)) {
+            return;
+        }
+        let time = match work.kind {
+            WorkKind::Pods => {
+                let patience = self.script.patience.get(&done).copied();
+                // "Within its timeout" means: seen within it.
+                let most = patience.unwrap_or(300 * SECOND).saturating_sub(POLL);
+                self.now + self.draw.up_to(most)
+            }
+            WorkKind::Fetch => next_try(since, self.now),
+            WorkKind::Bind => self.now,
+        };
+        self.steady[done] = Some(time);
+        match time == self.now {
+            true => self.becomes(done),
+            false => self.at(time, What::Fact(done)),
         }
     }
 
@@ -350,7 +363,8 @@ impl Simulation<'_> {
     fn check(&self, job: &Job) -> Result<(), Pause> {
         let helm = job.kind == ComponentKind::HelmRelease;
         let source = || match job.source {
-            Some(source) if self.holds(source) => Ok(()),
+            Some((_, fetched)) if self.holds(fetched) => Ok(()),
+            Some((exists, _)) if self.holds(exists) => Err(Pause::Requeue),
             _ if helm => Err(Pause::Requeue),
             _ => Err(Pause::Retry),
         };
@@ -553,6 +567,17 @@ impl Simulation<'_> {
             self.turn(next, self.now);
         }
     }
+}
+
+/// When source-controller, which has failed to fetch a source since a time and
+/// pauses longer each time, tries again.
+fn next_try(since: u64, now: u64) -> u64 {
+    let (mut time, mut pause) = (since, BACK_OFF.0);
+    while time < now {
+        time += pause;
+        pause = (pause * 2).min(BACK_OFF.1);
+    }
+    time
 }
 
 /// Why, and so how long, a controller waits before the next try.

@@ -10,7 +10,7 @@ use serde_json::Value;
 use vfs::{Memory, Tree};
 use yaml::Sources;
 
-use super::check::{Difference, Prediction};
+use super::check::{Difference, Prediction, is_overdue};
 use super::draw::{Draw, Mood};
 use super::files::{ENTRYPOINT, Files, files};
 use super::kind::{Kind, without};
@@ -43,9 +43,9 @@ pub fn trial(plan: &Plan, seed: u64, mutate: bool) -> Result<Trial, String> {
         .map_err(|error| error.to_string())?;
     let world = world(&written, &config)?;
     let linked = Linked::new(&world, &config);
-    let outcomes = outcomes(&world, &config, seed);
+    let mut outcomes = outcomes(&world, &config, seed);
     let prediction = Prediction::of(&linked);
-    let differences = compare(&prediction, &outcomes);
+    let mut differences = compare(&prediction, &outcomes);
     let kinds: BTreeSet<Kind> = linked
         .graph
         .needs()
@@ -60,6 +60,15 @@ pub fn trial(plan: &Plan, seed: u64, mutate: bool) -> Result<Trial, String> {
                 caught.insert(*kind);
             }
         }
+    }
+    let workers = linked.controllers;
+    let workers = [workers.kustomize, workers.helm];
+    let script = prepare(&world, &config);
+    let mut draw = Draw::new(Mood::Worst, seed);
+    let last = run(&script, &mut draw, Some(workers));
+    if is_overdue(&linked, &last) {
+        differences.insert(Difference::Overdue);
+        outcomes.push((last, false));
     }
     let report = match differences.is_empty() {
         true => String::new(),
@@ -115,6 +124,7 @@ fn object(value: &Value) -> Result<std::sync::Arc<Object>, String> {
 fn outcomes(world: &World, config: &Config, seed: u64) -> Vec<(Outcome, bool)> {
     let script = prepare(world, config);
     let few = 1 + usize::try_from(seed % 3).unwrap_or(0);
+    let few = [few, few];
     [
         (Mood::Worst, None),
         (Mood::Worst, None),
