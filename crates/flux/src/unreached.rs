@@ -144,7 +144,7 @@ fn candidates(documents: &Documents) -> Vec<EcoString> {
             Kind::File => {}
             Kind::Directory => {
                 let chart = vfs::join(path, "Chart.yaml").ok();
-                return !name.starts_with(['.', '_'])
+                return !name.starts_with('.')
                     && !APART.contains(&name)
                     && chart.is_none_or(|chart| tree.probe(&chart).is_none());
             }

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use ecow::eco_format;
-use kustomize::Remote;
+use kustomize::{Documents, Remote};
 use model::{ComponentKey, KustomizationSpec, Problem, Reference, Rendered, State};
-use vfs::Tree;
+use vfs::{Kind, Tree};
 use yaml::Node;
 
 use crate::build::{self, Env, Outcome, Request};
@@ -44,7 +44,19 @@ pub(crate) fn build(workspace: &Workspace<'_>, job: &Job) -> Result {
         no_remote_bases: settings.no_remote_bases,
         remote: remote(settings),
     };
-    let built = build::build(&request, &Lookup { job, settings });
+    let lookup = Lookup { job, settings };
+    let mut built = build::build(&request, &lookup);
+    if let Some(documents) = unignored(workspace, job, &built.problems) {
+        let besides = build::build(
+            &Request {
+                documents: &documents,
+                ..request
+            },
+            &lookup,
+        );
+        built.objects = besides.objects;
+        built.problems.extend(besides.problems);
+    }
     let extract = extract(&built.objects);
     let objects = Rendered {
         objects: built.objects,
@@ -59,6 +71,19 @@ pub(crate) fn build(workspace: &Workspace<'_>, job: &Job) -> Result {
         problems: built.problems,
         extract,
     }
+}
+
+/// The repository, where it has the path of a component, but the source's ignore
+/// rules leave it out: what stands there is still of interest.
+fn unignored(workspace: &Workspace<'_>, job: &Job, problems: &[Problem]) -> Option<Arc<Documents>> {
+    let path = problems.iter().find_map(|problem| match problem {
+        Problem::PathMissing { path, .. } => vfs::normalize(path).ok(),
+        _ => None,
+    })?;
+    let repository = workspace.repository().ok()?;
+    // Files of other repositories are known by another path.
+    let same = job.given.documents.tree().origin(&path) == path;
+    (same && repository.tree().probe(&path) == Some(Kind::Directory)).then_some(repository)
 }
 
 /// What the other components provide, as it was found before the build.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ecow::EcoString;
 use flux::{AddressMirror, IndexMirror, Mirror, Settings, SourceOverride};
 use model::SourceKey;
-use vfs::{Disk, Kind, Tree};
+use vfs::{Disk, GitRepository, Kind, Tree};
 use yaml::Span;
 
 use crate::failure::Failure;
@@ -20,6 +20,10 @@ pub fn settings(input: &Input, asked: &[String]) -> Result<Settings, Failure> {
         partial: !asked.is_empty(),
         overrides: overrides(input)?,
         mirrors: mirrors(input)?,
+        // A root that is no repository has no address.
+        repo_urls: GitRepository::around(&input.root)
+            .map(|repository| repository.remotes())
+            .unwrap_or_default(),
         ..Settings::from_config(&input.config)
     })
 }

@@ -30,7 +30,7 @@ const FILE_NAMES: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kusto
 const DEEPEST: usize = 200;
 
 /// What a directory gathered.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Gathered {
     pub map: ResMap,
     tables: Option<Arc<FieldTables>>,
@@ -66,16 +66,15 @@ impl Gathered {
 
     fn merge(&mut self, other: Gathered) -> Result<(), Error> {
         let Gathered { map, tables, vars } = other;
-        if self.map.is_empty() {
+        let mut map = map;
+        let extended = if self.map.is_empty() {
             self.map = map;
+            Ok(())
         } else {
-            let mut map = map;
-            self.map.extend(map.take())?;
-        }
-        if let Some(tables) = &tables {
-            self.merge_tables(tables)?;
-        }
-        self.vars.merge(&vars)
+            self.map.extend(map.take())
+        };
+        let merged = tables.map_or(Ok(()), |tables| self.merge_tables(&tables));
+        extended.and(merged).and(self.vars.merge(&vars))
     }
 }
 
@@ -150,9 +149,17 @@ impl<'b, 'a> Target<'b, 'a> {
         self.add_tables(&mut gathered)?;
         self.generate(&mut gathered)?;
         for component in &file.components {
-            gathered = self
+            let before = self.build.options.keep_going.then(|| gathered.clone());
+            let result = self
                 .add_component(gathered, component)
-                .map_err(|e| e.at(component.span).during("accumulating components"))?;
+                .map_err(|e| e.at(component.span).during("accumulating components"));
+            gathered = match (result, before) {
+                (Err(error), Some(before)) => {
+                    self.build.tolerate(Err(error))?;
+                    before
+                }
+                (result, _) => result?,
+            };
         }
         self.transform(&mut gathered)?;
         self.validate(&mut gathered)?;
@@ -165,8 +172,8 @@ impl<'b, 'a> Target<'b, 'a> {
     /// Each entry as a file, else as a directory or repository.
     fn add_resources(&self, gathered: &mut Gathered, entries: &[Item]) -> Result<(), Error> {
         entries.iter().try_for_each(|entry| {
-            self.add_resource(gathered, entry)
-                .map_err(|e| e.at(entry.span))
+            let result = self.add_resource(gathered, entry);
+            self.build.tolerate(result.map_err(|e| e.at(entry.span)))
         })
     }
 
@@ -224,12 +231,14 @@ impl<'b, 'a> Target<'b, 'a> {
         self.build.note_kinds(&objects);
         // The objects of one file must differ, before those of the build.
         let mut own = ResMap::new();
-        own.extend(resources)
-            .map_err(|e| e.during(eco_format!("accumulating resources from '{}'", entry.text)))?;
-        gathered
+        let distinct = own
+            .extend(resources)
+            .map_err(|e| e.during(eco_format!("accumulating resources from '{}'", entry.text)));
+        let merged = gathered
             .map
             .extend(own.take())
-            .map_err(|e| e.during(eco_format!("merging resources from '{}'", entry.text)))
+            .map_err(|e| e.during(eco_format!("merging resources from '{}'", entry.text)));
+        distinct.and(merged)
     }
 
     fn add_component(&self, gathered: Gathered, entry: &Item) -> Result<Gathered, Error> {
@@ -323,8 +332,10 @@ impl<'b, 'a> Target<'b, 'a> {
         for (kind, generators, name) in fields {
             let origin = self.built_in_origin(name);
             for generator in generators {
-                let object = generate::object(kind, generator, global, &self.loader)?;
-                made.push((vec![object], origin.clone()));
+                match generate::object(kind, generator, global, &self.loader) {
+                    Ok(object) => made.push((vec![object], origin.clone())),
+                    Err(error) => self.build.tolerate(Err(error))?,
+                }
             }
         }
         if let Some(chart) = file.helm_charts.first() {

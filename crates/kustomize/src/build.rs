@@ -79,6 +79,7 @@ fn run(
         resources: finish(map, keep)?,
         remotes: target.loader.take_remotes(),
         warnings: build.warnings.take(),
+        faults: build.faults.take(),
     })
 }
 

@@ -52,6 +52,10 @@ pub struct Options {
     /// generators a marker for their content, instead of failing the build. Then
     /// the result is a part of what the build makes: see [`RemoteUse::available`].
     pub leave_out_unavailable: bool,
+    /// An entry of `resources`, `components` or a generator that fails is left
+    /// out, and kept in [`Output::faults`](crate::Output::faults), instead of failing
+    /// the build. Then the result is what there would be besides.
+    pub keep_going: bool,
 }
 
 /// Serves what kustomization files name by address.

@@ -45,6 +45,9 @@ pub struct Output {
     pub remotes: Vec<RemoteUse>,
     /// Warnings, as kustomize words them.
     pub warnings: Vec<EcoString>,
+    /// Why parts were left out: with [`Options::keep_going`](crate::Options::keep_going)
+    /// only.
+    pub faults: Vec<Error>,
 }
 
 impl Output {

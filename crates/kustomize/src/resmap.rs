@@ -65,16 +65,19 @@ impl ResMap {
         Ok(())
     }
 
-    /// Adds many, in order. Fails when an identity is taken.
+    /// Adds many, in order. Fails when an identity is taken; the others are added
+    /// all the same.
     pub fn extend(&mut self, resources: impl IntoIterator<Item = Resource>) -> Result<(), Error> {
         let mut taken: FxHashSet<ResId> = self.resources.iter().map(|r| key(r.id())).collect();
+        let mut result = Ok(());
         for resource in resources {
-            if !taken.insert(key(resource.id())) {
-                return Err(already_registered(&resource));
+            if taken.insert(key(resource.id())) {
+                self.resources.push(resource);
+            } else if result.is_ok() {
+                result = Err(already_registered(&resource));
             }
-            self.resources.push(resource);
         }
-        Ok(())
+        result
     }
 
     /// Puts all back in another order or number. Fails when two have one

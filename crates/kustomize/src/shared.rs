@@ -22,6 +22,9 @@ const BUILT_IN_SCHEMA: &str = "v1.21.2";
 /// How many times a build may enter a directory.
 const MOST_DIRECTORIES: usize = 50_000;
 
+/// Faults of one build that are kept.
+const MOST_FAULTS: usize = 50;
+
 /// The state of one build.
 pub(crate) struct Build<'a> {
     pub options: &'a Options,
@@ -32,6 +35,8 @@ pub(crate) struct Build<'a> {
     /// from then on the built-in schemas count as loaded.
     asked_scope: Cell<bool>,
     pub warnings: RefCell<Vec<EcoString>>,
+    /// What was left out, with [`Options::keep_going`].
+    pub faults: RefCell<Vec<Error>>,
     /// Directories entered so far.
     entered: Cell<usize>,
 }
@@ -43,7 +48,23 @@ impl<'a> Build<'a> {
             schema: RefCell::default(),
             asked_scope: Cell::default(),
             warnings: RefCell::default(),
+            faults: RefCell::default(),
             entered: Cell::default(),
+        }
+    }
+
+    /// Passes over a failure where the build is to go on. Remote addresses have
+    /// a way of their own.
+    pub fn tolerate(&self, result: Result<(), Error>) -> Result<(), Error> {
+        match result {
+            Err(error) if self.options.keep_going && error.remote.is_none() => {
+                let mut faults = self.faults.borrow_mut();
+                if faults.len() < MOST_FAULTS {
+                    faults.push(error);
+                }
+                Ok(())
+            }
+            result => result,
         }
     }
 

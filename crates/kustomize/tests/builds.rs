@@ -230,3 +230,44 @@ fn a_json_patch_leaves_the_origin_alone_unless_it_takes_it_away() {
     let replaced = built("{op: replace, path: /metadata/annotations, value: {}}");
     assert!(replaced.unwrap().contains("kind: PatchTransformer"));
 }
+
+#[test]
+fn a_build_that_keeps_going_leaves_out_what_fails() {
+    let documents = documents(&[
+        (
+            "top/kustomization.yaml",
+            "resources: [gone.yaml, sub, again.yaml, other.yaml]\nnamePrefix: x-\ncomponents: [../gone]\n",
+        ),
+        (
+            "top/sub/kustomization.yaml",
+            "resources: [app.yaml, lost.yaml]\n",
+        ),
+        ("top/sub/app.yaml", CONFIG_MAP),
+        ("top/again.yaml", CONFIG_MAP),
+        ("top/other.yaml", &CONFIG_MAP.replace("app", "other")),
+    ]);
+    let strict = build(&documents, "top", &Options::default()).unwrap_err();
+    assert_eq!(blame(&documents, &strict), "top/kustomization.yaml:1");
+    let options = Options {
+        keep_going: true,
+        ..Options::default()
+    };
+    let output = build(&documents, "top", &options).unwrap();
+    let names: Vec<_> = output
+        .resources
+        .iter()
+        .map(|r| r.id().name.clone())
+        .collect();
+    assert_eq!(names, ["x-app", "x-other"]);
+    let places: Vec<_> = output.faults.iter().map(|f| blame(&documents, f)).collect();
+    assert_eq!(
+        places,
+        [
+            "top/kustomization.yaml:1",
+            "top/sub/kustomization.yaml:1",
+            "top/again.yaml:1",
+            "top/kustomization.yaml:3",
+        ]
+    );
+    assert_eq!(output.faults[0].message, strict.message);
+}

@@ -49,6 +49,7 @@ fn options(row: &Value) -> Options {
         version: "(test)".into(),
         remote: None,
         leave_out_unavailable: false,
+        keep_going: false,
     }
 }
 

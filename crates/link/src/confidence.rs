@@ -1,6 +1,6 @@
 //! What components that could not be rendered may hide.
 
-use model::{Component, ComponentKind, Spec, State};
+use model::{Component, ComponentKind, Problem, Spec, State};
 
 use crate::{Import, Item, Linked, Place};
 
@@ -92,6 +92,8 @@ pub(crate) fn hides_objects(component: &Component) -> bool {
     match &component.state {
         State::Opaque(_) | State::Partial(..) => true,
         State::Failed(would) if would.objects.is_empty() => true,
+        // What the failing entries would bring is left out.
+        State::Failed(_) if component.problems.iter().any(is_build) => true,
         State::Rendered(_) | State::Failed(_) => component.objects().iter().any(|object| {
             let identity = &object.identity;
             match (identity.group.as_str(), identity.kind.as_str()) {
@@ -105,6 +107,10 @@ pub(crate) fn hides_objects(component: &Component) -> bool {
             }
         }),
     }
+}
+
+fn is_build(problem: &Problem) -> bool {
+    matches!(problem, Problem::Build { .. })
 }
 
 /// The name in a group that says whose it is: the label below the top-level

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use ecow::{EcoString, eco_format};
+use gix::bstr::ByteSlice;
 use gix::{ObjectId, ThreadSafeRepository};
 
 use crate::{Commit, Error};
@@ -83,6 +84,20 @@ impl GitRepository {
     /// the root of the repository's trees.
     pub fn prefix(&self) -> &str {
         &self.prefix
+    }
+
+    /// The addresses that it is fetched from.
+    pub fn remotes(&self) -> Vec<EcoString> {
+        let repository = self.shared.to_thread_local();
+        let names = repository.remote_names();
+        let remotes = names
+            .iter()
+            .filter_map(|name| repository.find_remote(name.as_bstr()).ok());
+        let address = |remote: gix::Remote<'_>| {
+            let url = remote.url(gix::remote::Direction::Fetch)?;
+            Some(eco_format!("{}", url.to_bstring()))
+        };
+        remotes.filter_map(address).collect()
     }
 
     /// The files of a commit. `revision` is a branch, a tag, a hash or the

@@ -163,6 +163,10 @@ fn a_directory_inside_of_a_repository_finds_it() {
     let around = GitRepository::around(&dir).unwrap();
     assert_eq!(around.prefix(), "apps/new");
     assert!(around.commit("HEAD").is_ok());
+    assert_eq!(around.remotes(), [""; 0]);
+    repo.git(&["remote", "add", "origin", "git@git.example.org:a/fleet.git"]);
+    let again = GitRepository::around(&dir).unwrap();
+    assert_eq!(again.remotes(), ["git@git.example.org:a/fleet.git"]);
     assert!(GitRepository::open(&dir).is_err());
 }
 

@@ -3,7 +3,7 @@
 use ecow::{EcoString, eco_format};
 use kustomize::git_url;
 use kustomize::kustomization::Kustomization;
-use kustomize::{Documents, Error, Options, RemoteUse, ResId, Resource};
+use kustomize::{Documents, Error, Options, Output, RemoteUse, ResId, Resource};
 use model::{Problem, SubstituteSource};
 use rustc_hash::FxHashMap;
 use vfs::Kind;
@@ -53,8 +53,13 @@ impl Run<'_> {
     fn build(&mut self, env: &dyn Env) -> Result<Vec<Node>, Outcome> {
         let documents = self.request.documents;
         let dir = self.directory()?;
-        let kustomization = generate::generate(documents, &dir, self.request.object)
-            .map_err(|error| self.fail(error.message, error.span))?;
+        let generated = generate::generate(documents, &dir, self.request.object);
+        let (kustomization, faults) =
+            generated.map_err(|error| self.fail(error.message, error.span))?;
+        for fault in faults {
+            self.failed = true;
+            self.fail(fault.message, fault.span);
+        }
         let resources = self.kustomize(&dir, kustomization)?;
         let mut nodes = Vec::with_capacity(resources.len());
         for resource in resources {
@@ -123,39 +128,52 @@ impl Run<'_> {
             remote: self.request.remote.clone(),
             ..Options::default()
         };
-        let mut built = kustomize::build_root(documents, dir, kustomization.clone(), &options);
-        // What the rest of the build makes tells more than nothing at all.
-        if let Err(Error {
-            remote: Some(url), ..
-        }) = &built
-            && !self.request.no_remote_bases
-        {
-            options.leave_out_unavailable = true;
-            match kustomize::build_root(documents, dir, kustomization, &options) {
-                Ok(part) => {
-                    self.left_out = Some(not_here(url));
-                    built = Ok(part);
-                }
-                Err(error) if error.is_of_files() => built = Err(error),
-                // What is not here may be what it lacks.
-                Err(_) => {}
+        let built = kustomize::build_root(documents, dir, kustomization.clone(), &options);
+        let output = match built {
+            Ok(output) => output,
+            // What the rest of the build makes tells more than nothing at all.
+            Err(error) => {
+                options.leave_out_unavailable = !self.request.no_remote_bases;
+                options.keep_going = true;
+                let part = kustomize::build_root(documents, dir, kustomization, &options);
+                self.besides(&error, part.ok())?
+            }
+        };
+        self.remotes(&output.remotes)?;
+        let mut resources = output.resources;
+        if decrypted.is_some() || options.leave_out_unavailable {
+            for resource in &mut resources {
+                let name = self.name_of(resource.node());
+                let hashed = resource.record.needs_hash;
+                sops::mark_generated(resource.node_mut(), hashed, &name);
             }
         }
-        match built {
-            Ok(output) => {
-                self.remotes(&output.remotes)?;
-                let mut resources = output.resources;
-                if decrypted.is_some() || self.left_out.is_some() {
-                    for resource in &mut resources {
-                        let name = self.name_of(resource.node());
-                        let hashed = resource.record.needs_hash;
-                        sops::mark_generated(resource.node_mut(), hashed, &name);
-                    }
-                }
-                Ok(resources)
+        Ok(resources)
+    }
+
+    /// What there would be besides the fault that a build ends with. Where that is a
+    /// remote base that is not here, what is not here may be what else it lacks,
+    /// but a file that is not there is none the less missing.
+    fn besides(&mut self, first: &Error, part: Option<Output>) -> Result<Output, Outcome> {
+        let not_here = first.remote.as_deref().map(not_here);
+        if not_here.is_none() || part.is_none() || self.request.no_remote_bases {
+            let stopped = self.not_built(first);
+            if not_here.is_some() {
+                return Err(stopped);
             }
-            Err(error) => Err(self.not_built(&error)),
+            self.failed = true;
         }
+        let part = part.ok_or(Outcome::Failed)?;
+        let further = part.faults.iter().filter(|fault| {
+            (&fault.message, fault.span) != (&first.message, first.span)
+                && (not_here.is_none() || fault.is_of_files())
+        });
+        for fault in further {
+            self.failed = true;
+            self.fail(eco_format!("kustomize build failed: {fault}"), fault.span);
+        }
+        self.left_out = not_here;
+        Ok(part)
     }
 
     /// The artifact with the inputs of generators as a key makes them.

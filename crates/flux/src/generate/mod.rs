@@ -42,14 +42,19 @@ impl From<kustomize::Error> for Error {
 }
 
 /// The kustomization to build for `dir`, a directory of the artifact.
-/// `object` is the Flux Kustomization.
-pub(crate) fn generate(documents: &Documents, dir: &str, object: &Node) -> Result<Node, Error> {
-    let mut kustomization = match find(documents, dir)? {
-        Some(path) => from_file(documents, &path)?,
+/// `object` is the Flux Kustomization. With it, the faults that keep the
+/// controller from making it: files that are left out here.
+pub(crate) fn generate(
+    documents: &Documents,
+    dir: &str,
+    object: &Node,
+) -> Result<(Node, Vec<Error>), Error> {
+    let (mut kustomization, faults) = match find(documents, dir)? {
+        Some(path) => (from_file(documents, &path)?, Vec::new()),
         None => scan::kustomization(documents, dir)?,
     };
     merge::merge(&mut kustomization, documents, dir, object)?;
-    Ok(kustomization)
+    Ok((kustomization, faults))
 }
 
 /// The path of the kustomization file in a directory. Fails on several.

@@ -7,11 +7,14 @@ use yaml::{Node, Span};
 
 use super::{Error, FILE_NAMES, base};
 
+/// Faults that are kept; the controller ends at the first.
+const MOST_FAULTS: usize = 20;
+
 /// A kustomization that lists every YAML file below `dir` and every directory
-/// with a kustomization of its own. Fails on a YAML file that is no Kubernetes
-/// objects.
-pub(super) fn kustomization(documents: &Documents, dir: &str) -> Result<Node, Error> {
-    let resources = resources(documents, dir)?;
+/// with a kustomization of its own. A YAML file that is no Kubernetes objects is
+/// a fault and left out.
+pub(super) fn kustomization(documents: &Documents, dir: &str) -> Result<(Node, Vec<Error>), Error> {
+    let (resources, faults) = resources(documents, dir)?;
     let mut kustomization = base();
     if resources.is_empty() {
         // Without any field the build would fail.
@@ -19,10 +22,10 @@ pub(super) fn kustomization(documents: &Documents, dir: &str) -> Result<Node, Er
     } else {
         kustomization.insert("resources", Node::seq(resources));
     }
-    Ok(kustomization)
+    Ok((kustomization, faults))
 }
 
-fn resources(documents: &Documents, dir: &str) -> Result<Vec<Node>, Error> {
+fn resources(documents: &Documents, dir: &str) -> Result<(Vec<Node>, Vec<Error>), Error> {
     let tree = documents.tree();
     let mut found: Vec<EcoString> = Vec::new();
     tree.walk(dir, &mut |path, kind| match kind {
@@ -49,14 +52,20 @@ fn resources(documents: &Documents, dir: &str) -> Result<Vec<Node>, Error> {
         eco_format!("{dir}/")
     };
     let mut resources = Vec::with_capacity(found.len());
+    let mut faults = Vec::new();
     for path in found {
-        if tree.probe(&path) == Some(Kind::File) {
-            check(documents, &path)?;
+        if tree.probe(&path) == Some(Kind::File)
+            && let Err(fault) = check(documents, &path)
+        {
+            if faults.len() < MOST_FAULTS {
+                faults.push(fault);
+            }
+            continue;
         }
         let below = path.strip_prefix(prefix.as_str()).unwrap_or(&path);
         resources.push(Node::string(eco_format!("./{below}")));
     }
-    Ok(resources)
+    Ok((resources, faults))
 }
 
 fn check(documents: &Documents, path: &str) -> Result<(), Error> {

@@ -19,7 +19,8 @@ fn flux(spec: &str) -> Node {
 /// error.
 fn made(files: &[(&str, &str)], dir: &str, spec: &str) -> String {
     match generate(&documents(files), dir, &flux(spec)) {
-        Ok(mut node) => {
+        Ok((_, faults)) if !faults.is_empty() => format!("error: {}", faults[0].message),
+        Ok((mut node, _)) => {
             node.remove("apiVersion");
             node.remove("kind");
             yaml::emit_v2(&node)
@@ -212,7 +213,7 @@ fn old_patch_fields_count_in_old_versions_only() {
         "apiVersion",
         Node::string("kustomize.toolkit.fluxcd.io/v1beta2"),
     );
-    let node = generate(&documents(&files), "", &object).unwrap();
+    let (node, _) = generate(&documents(&files), "", &object).unwrap();
     let merge = node.get("patchesStrategicMerge").unwrap().items()[0].as_str();
     assert_eq!(
         merge.unwrap(),

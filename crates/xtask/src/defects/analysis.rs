@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use config::Config;
 use flux::Settings;
 use lint::Finding;
-use model::{ComponentKind, Problem, Repository};
+use model::{Problem, Repository, Spec};
 use vfs::{GitRepository, RevisionError, Tree};
 use yaml::Sources;
 
@@ -19,6 +19,10 @@ pub struct Analysis {
     pub failed: Vec<String>,
     /// Findings of the rules that rows ask for.
     pub found: Vec<Found>,
+    /// The components there are, as `Kind/namespace/name`.
+    pub keys: BTreeSet<String>,
+    /// Directories of the Kustomizations that cannot be built.
+    pub unbuilt: BTreeSet<String>,
     /// Files that no entrypoint leads to.
     pub unreached: BTreeSet<String>,
 }
@@ -35,13 +39,17 @@ pub struct Found {
     pub text: String,
 }
 
-/// Analyses a commit with no configuration. Fails with why it cannot.
-pub fn of(repository: &GitRepository, commit: &str) -> Result<Analysis, String> {
+/// Analyses a commit of the repository at an address, with no configuration.
+/// Fails with why it cannot.
+pub fn of(repository: &GitRepository, address: String, commit: &str) -> Result<Analysis, String> {
     let tree = repository.commit(commit).map_err(|error| match error {
         RevisionError::Broken(_) => "an object is missing".to_owned(),
         _ => "the commit is missing".to_owned(),
     })?;
-    let settings = Settings::default();
+    let settings = Settings {
+        repo_urls: vec![address.into()],
+        ..Settings::default()
+    };
     let rendered = flux::render(Tree::new(tree), Sources::new(), &settings, &|_| {});
     let analysis = judge(&rendered);
     let lacks = |found: &Found| found.text.contains("is not in the repository");
@@ -58,6 +66,8 @@ fn judge(repository: &Repository) -> Analysis {
         components: 0,
         failed: Vec::new(),
         found: Vec::new(),
+        keys: BTreeSet::new(),
+        unbuilt: BTreeSet::new(),
         unreached: BTreeSet::new(),
     };
     for world in &repository.worlds {
@@ -69,7 +79,14 @@ fn judge(repository: &Repository) -> Analysis {
                 Problem::PathMissing { path, .. } => Some(path.as_str()),
                 _ => None,
             });
-            if let (Some(reason), ComponentKind::Kustomization) = (reason, component.key.kind) {
+            let key = &component.key;
+            analysis
+                .keys
+                .insert(format!("{:?}/{}/{}", key.kind, key.namespace, key.name));
+            if let (Some(reason), Spec::Kustomization(spec)) = (reason, &component.spec) {
+                analysis
+                    .unbuilt
+                    .extend(vfs::normalize(&spec.path).map(String::from));
                 analysis.failed.push(format!("{}: {reason}", component.key));
             }
         }
@@ -92,8 +109,13 @@ fn judge(repository: &Repository) -> Analysis {
     analysis
 }
 
+/// How details about what a finding only concerns begin.
+const BESIDE: [&str; 3] = ["also part of it", "blocked by it", "not certain"];
+
 fn found(finding: &Finding, texts: &Sources) -> Found {
     let details = finding.details.iter().map(|detail| detail.message.as_str());
+    // What stands beside a circle is not named as its cause.
+    let details = details.filter(|line| !BESIDE.iter().any(|beside| line.starts_with(beside)));
     let lines: Vec<&str> = [finding.message.as_str()]
         .into_iter()
         .chain(details)

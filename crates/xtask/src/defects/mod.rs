@@ -67,7 +67,9 @@ fn analyses(git: &Path, rows: &[Row], jobs: Option<usize>) -> Analyses {
     commits.sort_unstable();
     commits.dedup();
     let work = |&(repo, commit): &(&str, &str)| match repositories.get(repo) {
-        Some(Ok(repository)) => analysis::of(repository, commit),
+        Some(Ok(repository)) => {
+            analysis::of(repository, format!("https://github.com/{repo}"), commit)
+        }
         Some(Err(why)) => Err(why.clone()),
         None => Err("no git directory".to_owned()),
     };

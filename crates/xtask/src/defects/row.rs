@@ -79,7 +79,8 @@ impl Row {
         match self.kind.as_str() {
             "kz-ref" => self.names_entry(found),
             "ks-path" => self.is_about(found) && found.text.contains(self.path()),
-            "ks-cycle" => (self.object.split('>')).all(|name| has_component(found, name)),
+            "ks-cycle" => (self.object.split('>'))
+                .all(|name| words(&found.text).any(|word| last(word) == name)),
             _ => {
                 self.is_about(found)
                     && words(&found.text).any(|word| last(word) == last(&self.refers_to))
@@ -87,10 +88,34 @@ impl Row {
         }
     }
 
-    /// Whether a kustomization cannot be built for another entry of the same
-    /// file, the first of several that are missing.
-    pub fn is_shadowed_by(&self, found: &Found) -> bool {
-        self.kind == "kz-ref" && found.rule == "FL-G008" && found.file == self.file
+    /// Whether it is named in the very file: a reference that was moved to
+    /// another file is another defect.
+    pub fn is_still_named_by(&self, found: &Found) -> bool {
+        let here = self.file.is_empty() || found.file == self.file;
+        here && self.is_named_by(found)
+    }
+
+    /// Whether the Kustomization that builds its directory fails for another
+    /// reason, which comes first.
+    pub fn is_shadowed(&self, analysis: &Analysis) -> bool {
+        let dir = self.file.rsplit_once('/').map_or("", |(dir, _)| dir);
+        let here = |found: &Found| found.rule == "FL-G008" && found.file == self.file;
+        self.kind == "kz-ref" && (analysis.unbuilt.contains(dir) || analysis.found.iter().any(here))
+    }
+
+    /// Whether what a HelmRelease depends on is there: the table's reader does not
+    /// follow all that YAML and kustomize allow.
+    pub fn is_met(&self, analysis: &Analysis) -> bool {
+        let ends = format!("/{}", last(&self.refers_to));
+        self.kind == "hr-dep"
+            && !analysis.found.iter().any(|found| self.is_named_by(found))
+            && analysis
+                .keys
+                .iter()
+                .any(|key| key.starts_with("HelmRelease/") && key.ends_with(&ends))
+            && analysis.keys.iter().any(|key| {
+                key.starts_with("HelmRelease/") && key.ends_with(&format!("/{}", self.object))
+            })
     }
 
     /// Whether no entrypoint leads to its file.

@@ -22,7 +22,7 @@ struct Counts {
     not_run: usize,
     /// Named at the broken commit.
     named: usize,
-    /// Of these, by another missing entry of the same file.
+    /// Of these, by a fault of the same Kustomization that comes first.
     shadowed: usize,
     /// Out of every entrypoint's reach, and told so.
     unreached: usize,
@@ -49,8 +49,19 @@ impl Tally {
             }
         };
         let named = broken.found.iter().any(|found| row.is_named_by(found));
-        let shadowed = broken.found.iter().any(|found| row.is_shadowed_by(found));
-        let still = fixed.found.iter().find(|found| row.is_named_by(found));
+        let shadowed = row.is_shadowed(broken);
+        let still = fixed
+            .found
+            .iter()
+            .find(|found| row.is_still_named_by(found));
+        if row.is_met(broken) {
+            counts.not_run += 1;
+            let why = "what it refers to is there at the broken commit";
+            *self.not_run.entry(why.to_owned()).or_default() += 1;
+            self.misses
+                .push(format!("{}\n    {why} {}", title(row), row.broken));
+            return;
+        }
         if let Some(still) = still {
             counts.wrong += 1;
             let told = format!("named at the fixed commit {}: {}", row.fixed, still.text);
@@ -86,7 +97,7 @@ impl Tally {
         }
         total.print("all");
         println!(
-            "\nnamed by another missing entry of the same file: {}",
+            "\nthe Kustomization fails, but for a reason that comes first: {}",
             total.shadowed
         );
         for (why, count) in &self.not_run {
