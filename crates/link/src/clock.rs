@@ -266,9 +266,10 @@ impl Linked<'_> {
             let latest = self
                 .waits_of(graph, at)
                 .into_iter()
-                .map(|(_, lag, then)| match (lag, then) {
-                    // What is there before has the whole timeout.
-                    (Time::At(0), _) => lag,
+                .map(|(event, lag, then)| match (lag, then) {
+                    // What is there before has the whole timeout. What a stage
+                    // makes is there only after it.
+                    (Time::At(0), _) if !is_start(graph, event) => lag,
                     (Time::At(lag), Some(then)) => Time::At(lag.saturating_add(then)),
                     _ => Time::Unlimited,
                 })
@@ -321,6 +322,11 @@ impl Linked<'_> {
         let apply = delay::apply(component).worst.unwrap_or(0);
         Some(pause.saturating_add(apply))
     }
+}
+
+/// Whether an event is that a component starts.
+fn is_start(graph: &Graph<Event, Reason>, event: Node) -> bool {
+    matches!(graph.key(event), Some(Event::Component(_, Phase::Start)))
 }
 
 fn tasks(graph: &Graph<Event, Reason>, concerned: &[bool], linked: &Linked<'_>) -> Vec<Task> {

@@ -192,11 +192,11 @@ impl Linked<'_> {
             // source-controller does not watch Secrets; it pauses longer each
             // time it fails.
             (_, Cause::Credentials) if import.acting.is_some() => Delay::up_to(BACK_OFF),
+            // Kubernetes tries pods again, which then take their time to start.
+            (_, Cause::Pod | Cause::Class) => start_of_pods(component).plus(seen()),
             // Controllers see what they wait for.
             _ if import.acting.is_some() => Delay::ZERO,
             (_, Cause::HealthCheck) => seen(),
-            // Kubernetes tries pods again, which then take their time to start.
-            (_, Cause::Pod) => start_of_pods(component).plus(seen()),
             (Spec::Kustomization(spec), _) => {
                 Delay::up_to(spec.effective_retry_interval().unwrap_or(0))
             }

@@ -35,3 +35,14 @@ fn the_graph_and_the_controllers_agree() {
         assert!(caught > 0, "without {kind:?} nothing differs\n{tally}");
     }
 }
+
+/// Repositories in which a health check passes its window before a class, or
+/// what pods of another component read, is there.
+#[test]
+fn windows_that_pass_before_a_need_is_met_cost_another_try() {
+    let tally = tally(&[3257, 7388], false);
+    assert!(
+        tally.errors.is_empty() && tally.differing.is_empty(),
+        "{tally}"
+    );
+}

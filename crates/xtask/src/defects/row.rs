@@ -88,11 +88,15 @@ impl Row {
         }
     }
 
-    /// Whether it is named in the very file: a reference that was moved to
-    /// another file is another defect.
+    /// Whether it is named in the very file and of the very object: a reference
+    /// that was moved to another is another defect.
     pub fn is_still_named_by(&self, found: &Found) -> bool {
         let here = self.file.is_empty() || found.file == self.file;
-        here && self.is_named_by(found)
+        let same = match self.kind.as_str() {
+            "ks-dep" | "hr-dep" => has_component(found, last(&self.object)),
+            _ => true,
+        };
+        here && same && self.is_named_by(found)
     }
 
     /// Whether the Kustomization that builds its directory fails for another
