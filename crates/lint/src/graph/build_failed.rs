@@ -18,10 +18,47 @@ pub(crate) const RULE: Rule = Rule {
 
 fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {
     for (at, component) in linked.world.components.iter().enumerate() {
-        for problem in &component.problems {
+        let (undecoded, others): (Vec<&Problem>, Vec<&Problem>) =
+            component.problems.iter().partition(|p| is_undecoded(p));
+        for problem in others {
             look(linked, at, problem, sink);
         }
+        report_undecoded(linked, at, &undecoded, sink);
     }
+}
+
+/// A file in a folder that Flux takes as a whole is no Kubernetes object.
+fn is_undecoded(problem: &Problem) -> bool {
+    matches!(problem, Problem::Build { message, .. }
+        if message.starts_with("failed to decode Kubernetes YAML from"))
+}
+
+/// One finding for all such files: they have one cause.
+fn report_undecoded(linked: &Linked<'_>, at: usize, files: &[&Problem], sink: &mut Sink<'_>) {
+    let mut files = files.iter().filter_map(|problem| match problem {
+        Problem::Build { message, span } => Some((message, span)),
+        _ => None,
+    });
+    let Some((message, span)) = files.next() else {
+        return;
+    };
+    let name = linked.name(at);
+    let mut report = sink.report([at], eco_format!("`{name}` cannot be built: {message}"));
+    if let Some(span) = span {
+        report = report.at(*span);
+    }
+    for (message, span) in files {
+        report = match span {
+            Some(span) => report.detail_at(message.clone(), *span),
+            None => report.detail(message.clone()),
+        };
+    }
+    report
+        .help(
+            "Flux takes every YAML file below a path that has no `kustomization.yaml`: add one that \
+             lists the manifests, or leave the other files out in `.sourceignore`",
+        )
+        .done();
 }
 
 fn look(linked: &Linked<'_>, at: usize, problem: &Problem, sink: &mut Sink<'_>) {
