@@ -2,15 +2,11 @@
 
 use std::fmt::Write;
 
-use annotate_snippets::Renderer;
 use lint::Severity;
 
 use crate::document::directory;
 use crate::escape::{html as escape, xml, xml_lines};
-use crate::excerpt::Excerpts;
-use crate::group::families;
-use crate::order::placed;
-use crate::story::Story;
+use crate::story::{self, Story};
 use crate::summary::{bootstrap, components};
 use crate::text::severity_name;
 use crate::wording::count;
@@ -20,20 +16,8 @@ const STYLE: &str = include_str!("html.css");
 
 /// The run as an HTML page. Errors and warnings are open, notes are folded.
 pub fn html(run: &Run<'_>) -> String {
-    let texts = &run.repository.texts;
-    let all = run.judged.iter();
-    let all = all.flat_map(|judged| placed(&judged.findings, texts));
-    let families = families(all.collect());
-    let several = run.judged.len() > 1;
-    let mut excerpts = Excerpts::new(texts, Renderer::plain());
-    let stories: Vec<Story> = families
-        .iter()
-        .map(|family| Story::of(family, texts, &mut excerpts, several))
-        .collect();
-    let of = |severity| -> usize {
-        let stories = stories.iter().filter(|story| story.severity == severity);
-        stories.map(Story::len).sum()
-    };
+    let stories = Story::all(run);
+    let of = |severity| story::count_of(&stories, severity);
     let mut out = String::new();
     let totals = format!(
         "{}, {}, {}",

@@ -2,16 +2,12 @@
 
 use std::fmt::Write;
 
-use annotate_snippets::Renderer;
 use lint::Severity;
 
 use crate::Run;
 use crate::document::directory;
 use crate::escape::{code, code_block, html_in_markdown, markdown as escape};
-use crate::excerpt::Excerpts;
-use crate::group::families;
-use crate::order::placed;
-use crate::story::Story;
+use crate::story::{self, Story};
 use crate::summary::{bootstrap, components};
 use crate::wording::count;
 
@@ -30,20 +26,8 @@ const MARK: &str = "<!-- fluxlint -->";
 /// The run as Markdown for GitHub, GitLab and their kin. Bounded in size: what
 /// is left out is counted. Notes are only counted unless `verbose`.
 pub fn markdown(run: &Run<'_>, verbose: bool) -> String {
-    let texts = &run.repository.texts;
-    let all = run.judged.iter();
-    let all = all.flat_map(|judged| placed(&judged.findings, texts));
-    let families = families(all.collect());
-    let several = run.judged.len() > 1;
-    let mut excerpts = Excerpts::new(texts, Renderer::plain());
-    let stories: Vec<Story> = families
-        .iter()
-        .map(|family| Story::of(family, texts, &mut excerpts, several))
-        .collect();
-    let of = |severity| -> usize {
-        let stories = stories.iter().filter(|story| story.severity == severity);
-        stories.map(Story::len).sum()
-    };
+    let stories = Story::all(run);
+    let of = |severity| story::count_of(&stories, severity);
     let [errors, warnings, notes] = [Severity::Error, Severity::Warning, Severity::Info].map(of);
     let mut out = format!("{MARK}\n### fluxlint: {}\n\n", verdict(errors, warnings));
     entrypoints(&mut out, run);

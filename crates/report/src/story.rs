@@ -1,12 +1,15 @@
 //! A family of findings as pages tell it: everything in text, ready to be
 //! escaped.
 
+use annotate_snippets::Renderer;
 use lint::Severity;
 use yaml::Sources;
 
+use crate::Run;
 use crate::document::directory;
 use crate::excerpt::Excerpts;
-use crate::group::{Family, Group};
+use crate::group::{Family, Group, families};
+use crate::order::placed;
 use crate::text::{place, reason};
 
 /// Findings that are alike, the first in full.
@@ -28,9 +31,28 @@ pub(crate) struct Story {
     pub others: Vec<String>,
 }
 
+/// How many findings of a severity some stories tell.
+pub(crate) fn count_of(stories: &[Story], severity: Severity) -> usize {
+    let stories = stories.iter().filter(|story| story.severity == severity);
+    stories.map(Story::len).sum()
+}
+
 impl Story {
+    /// The stories of a run, in the one order of findings.
+    pub fn all(run: &Run<'_>) -> Vec<Story> {
+        let texts = &run.repository.texts;
+        let all = run.judged.iter();
+        let all = all.flat_map(|judged| placed(&judged.findings, texts));
+        let several = run.judged.len() > 1;
+        let mut excerpts = Excerpts::new(texts, Renderer::plain());
+        families(all.collect())
+            .iter()
+            .map(|family| Story::of(family, texts, &mut excerpts, several))
+            .collect()
+    }
+
     /// The story of a family; entrypoints are named if there are `several`.
-    pub fn of(
+    fn of(
         family: &Family<'_>,
         texts: &Sources,
         excerpts: &mut Excerpts<'_>,
