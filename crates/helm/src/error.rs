@@ -1,5 +1,6 @@
 //! Errors with the text Helm gives them.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::funcs::templates::{END, START};
@@ -10,6 +11,8 @@ pub struct Error {
     message: String,
     /// What the template engine said.
     cause: Option<gotmpl::Error>,
+    /// Texts that were rendered before it failed.
+    rendered: Option<BTreeMap<String, String>>,
 }
 
 impl fmt::Display for Error {
@@ -26,6 +29,29 @@ impl Error {
         self.cause.as_ref()
     }
 
+    /// The texts that were rendered before the release was refused, by the
+    /// paths of their templates; nothing when it was refused before any
+    /// template was looked at.
+    pub fn rendered(&self) -> Option<&BTreeMap<String, String>> {
+        self.rendered.as_ref()
+    }
+
+    pub(crate) fn plain(message: impl Into<String>) -> Self {
+        Error {
+            message: message.into(),
+            cause: None,
+            rendered: None,
+        }
+    }
+
+    /// Says that it happened while templates were rendered.
+    pub(crate) fn of_render(self, texts: BTreeMap<String, String>) -> Self {
+        Error {
+            rendered: Some(texts),
+            ..self
+        }
+    }
+
     pub(crate) fn parse(path: &str, error: &gotmpl::Error) -> Self {
         let text = error.to_string();
         let parts: Vec<&str> = text.split(": ").collect();
@@ -36,6 +62,7 @@ impl Error {
         Error {
             message,
             cause: Some(error.clone()),
+            rendered: None,
         }
     }
 
@@ -43,6 +70,7 @@ impl Error {
         Error {
             message: execution(error),
             cause: Some(error.clone()),
+            rendered: None,
         }
     }
 }

@@ -70,6 +70,16 @@ static VERSIONS: SliceType = SliceType {
 };
 
 impl Capabilities {
+    /// Kubernetes' version as charts' ranges are compared with it: without
+    /// what vendors add.
+    pub fn normalized(&self) -> String {
+        let version = self.kube_version.trim_start_matches('v');
+        let numbers = version.split(['-', '+']).next().unwrap_or_default();
+        let mut parts = numbers.split('.');
+        let mut number = || parts.next().unwrap_or("0");
+        format!("v{}.{}.{}", number(), number(), number())
+    }
+
     fn value(&self) -> Value {
         let versions = self
             .api_versions

@@ -1,0 +1,215 @@
+//! Releases of a chart: from values to the documents that are installed.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+use gotmpl::Site;
+
+use crate::chart::{Chart, File};
+use crate::data::Data;
+use crate::engine::{Compiled, Options};
+use crate::error::Error;
+use crate::hook::Hook;
+use crate::manifest::{self, Documents, Manifest};
+use crate::release::{Capabilities, Release};
+use crate::semver::{Constraint, Version};
+use crate::{dependencies, funcs, values};
+
+/// A chart that releases share, whatever their threads. The templates of each
+/// set of enabled charts are parsed once.
+#[derive(Debug)]
+pub struct Package {
+    chart: Chart,
+    parsed: RwLock<HashMap<String, Arc<Slot>>>,
+}
+
+/// Made by the first that needs it; others wait for it alone.
+type Slot = OnceLock<Result<Compiled, Error>>;
+
+/// What a release asks of a chart.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The user's values, merged.
+    pub values: &'a Data,
+    /// The release.
+    pub release: &'a Release,
+    /// What the cluster can do.
+    pub capabilities: &'a Capabilities,
+    /// How to render.
+    pub options: &'a Options,
+    /// Values need not meet `values.schema.json`.
+    pub skip_schema: bool,
+}
+
+/// What a release consists of.
+#[derive(Clone, Debug, Default)]
+pub struct Output {
+    /// Files in `crds/` of the chart and of those that it depends on, named
+    /// with the path of their chart, in Helm's order.
+    pub crds: Vec<File>,
+    /// Documents in the order of installation.
+    pub manifests: Vec<Manifest>,
+    /// Hooks, ordered by kind as manifests are; [`crate::hook::of_event`]
+    /// gives the order in which they run.
+    pub hooks: Vec<Hook>,
+    /// What the chart's own `NOTES.txt` says.
+    pub notes: String,
+    /// Functions that were asked for what is not the same in each run of
+    /// Helm, and where.
+    pub unstable: Vec<(&'static str, Site)>,
+    /// What Helm logs and goes on.
+    pub warnings: Vec<String>,
+}
+
+impl Package {
+    /// A chart to make releases of.
+    pub fn new(chart: Chart) -> Self {
+        Package {
+            chart,
+            parsed: RwLock::default(),
+        }
+    }
+
+    /// The chart as it was loaded.
+    pub fn chart(&self) -> &Chart {
+        &self.chart
+    }
+
+    /// Renders a release.
+    ///
+    /// # Errors
+    ///
+    /// Where Helm refuses the release, with Helm's words.
+    pub fn render(&self, request: &Request<'_>) -> Result<Output, Error> {
+        let mut chart = self.chart.clone();
+        dependencies::enable(&mut chart, request.values)
+            .map_err(|e| Error::plain(format!("chart dependencies processing failed: {e}")))?;
+        let mut warnings = Vec::new();
+        if dependencies::imports_values(&chart) {
+            warnings.push("import-values of dependencies are not modelled".to_owned());
+        }
+        let values = values::coalesce(&chart, request.values).map_err(Error::plain)?;
+        let top = request.release.top(&values, request.capabilities);
+        fits_cluster(&chart, request.capabilities).map_err(|e| e.of_render(BTreeMap::new()))?;
+        let (slot, chart) = (self.slot(&chart), Arc::new(chart));
+        let compiled = slot.get_or_init(|| Compiled::new(chart.clone()));
+        let compiled = compiled
+            .as_ref()
+            .map_err(|e| e.clone().of_render(BTreeMap::new()))?;
+        let rendered = compiled.render(&top, request.options);
+        let rendered = rendered.map_err(|e| e.of_render(BTreeMap::new()))?;
+        let mut texts = as_texts(rendered.texts).map_err(|e| e.of_render(BTreeMap::new()))?;
+        let notes = take_notes(&chart, &mut texts);
+        let documents = match manifest::documents(&texts) {
+            Ok(documents) => documents,
+            Err(error) => return Err(error.of_render(texts)),
+        };
+        let Documents {
+            manifests,
+            hooks,
+            warnings: dropped,
+        } = documents;
+        warnings.extend(dropped);
+        Ok(Output {
+            crds: crds(&chart, &chart.name()),
+            manifests,
+            hooks,
+            notes,
+            unstable: rendered.unstable,
+            warnings,
+        })
+    }
+
+    fn slot(&self, chart: &Chart) -> Arc<Slot> {
+        let mut key = String::new();
+        shape(chart, &mut key);
+        let read = self.parsed.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(slot) = read.get(&key) {
+            return slot.clone();
+        }
+        drop(read);
+        let mut write = self.parsed.write().unwrap_or_else(PoisonError::into_inner);
+        write.entry(key).or_default().clone()
+    }
+}
+
+/// Tells which charts take part. The rest of them is the same for all
+/// releases, but for their values.
+fn shape(chart: &Chart, key: &mut String) {
+    let listed = chart.metadata.items_at("Dependencies").iter();
+    for dependency in listed {
+        key.push_str(&dependency.text_at("Name"));
+        key.push('\n');
+    }
+    key.push('{');
+    for dependency in &chart.dependencies {
+        key.push_str(&dependency.name());
+        shape(dependency, key);
+    }
+    key.push('}');
+}
+
+fn fits_cluster(chart: &Chart, capabilities: &Capabilities) -> Result<(), Error> {
+    let range = chart.metadata.text_at("KubeVersion");
+    let (version, given) = (capabilities.normalized(), &capabilities.kube_version);
+    let fits = || match (Version::parse(&version), Constraint::parse(&range)) {
+        (Ok(version), Ok(range)) => range.check(&version),
+        _ => false,
+    };
+    match range.is_empty() || fits() {
+        true => Ok(()),
+        false => Err(Error::plain(format!(
+            "chart requires kubeVersion: {range} which is incompatible with Kubernetes {given}"
+        ))),
+    }
+}
+
+/// Texts of templates that YAML can be read of.
+fn as_texts(texts: BTreeMap<String, Vec<u8>>) -> Result<BTreeMap<String, String>, Error> {
+    let text = |(path, bytes): (String, Vec<u8>)| match String::from_utf8(bytes) {
+        Ok(text) => Ok((path, text)),
+        Err(error) if path.ends_with(NOTES) => {
+            let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+            Ok((path, text))
+        }
+        Err(_) => Err(Error::plain(format!(
+            "YAML parse error on {path}: error converting YAML to JSON: yaml: invalid leading \
+             UTF-8 octet"
+        ))),
+    };
+    texts.into_iter().map(text).collect()
+}
+
+const NOTES: &str = "NOTES.txt";
+
+/// Takes the notes of all charts out; those of the chart itself are kept.
+fn take_notes(chart: &Chart, texts: &mut BTreeMap<String, String>) -> String {
+    let own = funcs::clean_path(&format!("{}/templates/{NOTES}", chart.name()));
+    let notes = texts.remove(&own).unwrap_or_default();
+    texts.retain(|path, _| !path.ends_with(NOTES));
+    notes
+}
+
+/// Files of `crds/`: those of a chart, then those of what it depends on.
+fn crds(chart: &Chart, path: &str) -> Vec<File> {
+    let is_manifest = |name: &str| {
+        let name = name.rsplit('/').next().unwrap_or_default();
+        let suffix = name.rsplit_once('.').map(|(_, suffix)| suffix);
+        suffix.is_some_and(|suffix| {
+            ["yaml", "yml", "json"]
+                .iter()
+                .any(|known| suffix.eq_ignore_ascii_case(known))
+        })
+    };
+    let own = chart
+        .files
+        .iter()
+        .filter(|file| file.name.starts_with("crds/") && is_manifest(&file.name));
+    let own = own.map(|file| File {
+        name: funcs::clean_path(&format!("{path}/{}", file.name)),
+        data: file.data.clone(),
+    });
+    let below = chart.dependencies.iter();
+    let below = below.flat_map(|one| crds(one, &format!("{path}/charts/{}", one.name())));
+    own.chain(below).collect()
+}
