@@ -43,6 +43,10 @@ pub struct Options {
     pub strict: bool,
     /// `required` and `fail` pass.
     pub lint: bool,
+    /// A placeholder for what is random depends on its function alone, not on
+    /// the place of the call: a program that cannot know the place can give
+    /// the same.
+    pub uniform: bool,
     /// What one template may use.
     pub limits: Limits,
 }
@@ -52,6 +56,7 @@ impl Default for Options {
         Options {
             strict: false,
             lint: false,
+            uniform: false,
             limits: Limits {
                 nesting: 4000,
                 ..Limits::default()
@@ -126,7 +131,9 @@ impl Compiled {
         options: &Options,
         scope: impl Fn(&str, &str) -> Option<(Map, String)>,
     ) -> Result<Rendered, Error> {
-        let host = Rc::new(Rendering::new(options.strict, options.lint));
+        let mut host = Rendering::new(options.strict, options.lint);
+        host.uniform = options.uniform;
+        let host = Rc::new(host);
         let strict = self.set.clone().missing_key(MissingKey::Error);
         let set = if options.strict { &strict } else { &self.set };
         let mut rendered = Rendered::default();

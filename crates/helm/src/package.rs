@@ -7,7 +7,7 @@ use gotmpl::Site;
 
 use crate::chart::{Chart, File};
 use crate::data::Data;
-use crate::engine::{Compiled, Options};
+use crate::engine::{Compiled, Options, Rendered};
 use crate::error::Error;
 use crate::hook::Hook;
 use crate::manifest::{self, Documents, Manifest};
@@ -81,23 +81,7 @@ impl Package {
     ///
     /// Where Helm refuses the release, with Helm's words.
     pub fn render(&self, request: &Request<'_>) -> Result<Output, Error> {
-        let mut chart = self.chart.clone();
-        dependencies::enable(&mut chart, request.values)
-            .map_err(|e| Error::plain(format!("chart dependencies processing failed: {e}")))?;
-        let mut warnings = Vec::new();
-        if dependencies::imports_values(&chart) {
-            warnings.push("import-values of dependencies are not modelled".to_owned());
-        }
-        let values = values::coalesce(&chart, request.values).map_err(Error::plain)?;
-        let top = request.release.top(&values, request.capabilities);
-        fits_cluster(&chart, request.capabilities).map_err(|e| e.of_render(BTreeMap::new()))?;
-        let (slot, chart) = (self.slot(&chart), Arc::new(chart));
-        let compiled = slot.get_or_init(|| Compiled::new(chart.clone()));
-        let compiled = compiled
-            .as_ref()
-            .map_err(|e| e.clone().of_render(BTreeMap::new()))?;
-        let rendered = compiled.render(&top, request.options);
-        let rendered = rendered.map_err(|e| e.of_render(BTreeMap::new()))?;
+        let (chart, rendered, mut warnings) = self.rendered(request)?;
         let mut texts = as_texts(rendered.texts).map_err(|e| e.of_render(BTreeMap::new()))?;
         let notes = take_notes(&chart, &mut texts);
         let documents = match manifest::documents(&texts) {
@@ -118,6 +102,39 @@ impl Package {
             unstable: rendered.unstable,
             warnings,
         })
+    }
+
+    /// The text of each template of a release, as the engine gives it.
+    ///
+    /// # Errors
+    ///
+    /// Where Helm's engine does not get so far, with Helm's words.
+    pub fn texts(&self, request: &Request<'_>) -> Result<BTreeMap<String, Vec<u8>>, Error> {
+        Ok(self.rendered(request)?.1.texts)
+    }
+
+    fn rendered(
+        &self,
+        request: &Request<'_>,
+    ) -> Result<(Arc<Chart>, Rendered, Vec<String>), Error> {
+        let mut chart = self.chart.clone();
+        dependencies::enable(&mut chart, request.values)
+            .map_err(|e| Error::plain(format!("chart dependencies processing failed: {e}")))?;
+        let mut warnings = Vec::new();
+        if dependencies::imports_values(&chart) {
+            warnings.push("import-values of dependencies are not modelled".to_owned());
+        }
+        let values = values::coalesce(&chart, request.values).map_err(Error::plain)?;
+        let top = request.release.top(&values, request.capabilities);
+        fits_cluster(&chart, request.capabilities).map_err(|e| e.of_render(BTreeMap::new()))?;
+        let (slot, chart) = (self.slot(&chart), Arc::new(chart));
+        let compiled = slot.get_or_init(|| Compiled::new(chart.clone()));
+        let compiled = compiled
+            .as_ref()
+            .map_err(|e| e.clone().of_render(BTreeMap::new()))?;
+        let rendered = compiled.render(&top, request.options);
+        let rendered = rendered.map_err(|e| e.of_render(BTreeMap::new()))?;
+        Ok((chart, rendered, warnings))
     }
 
     fn slot(&self, chart: &Chart) -> Arc<Slot> {

@@ -27,6 +27,8 @@ pub struct Rendering {
     pub strict: bool,
     /// `required` and `fail` only note what they miss.
     pub lint: bool,
+    /// Placeholders do not depend on the place of the call.
+    pub uniform: bool,
     included: RefCell<HashMap<String, usize>>,
 }
 

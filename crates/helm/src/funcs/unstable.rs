@@ -49,8 +49,9 @@ fn letters(
     cx.charge(count)?;
     let site = cx.site();
     let mut state = 0xcbf2_9ce4_8422_2325u64;
+    let uniform = cx.host::<Rendering>().is_some_and(|host| host.uniform);
     let place = site.text.bytes().chain(site.at.to_le_bytes());
-    for byte in place {
+    for byte in place.filter(|_| !uniform) {
         state = (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     }
     let mut next = || {
