@@ -8,6 +8,9 @@ use gotmpl::{Failure, Value};
 /// Values nest no deeper.
 const DEEPEST: usize = 1000;
 
+/// What Go says of a text that ends inside a value.
+const ENDED: &str = "unexpected end of JSON input";
+
 /// How to write.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Style {
@@ -177,6 +180,20 @@ pub fn read(text: &str) -> Result<Value, String> {
     }
 }
 
+/// Reads the value that a text begins with: the value, and where it ends. As
+/// Go's decoder of streams does.
+pub(crate) fn read_first(text: &str) -> Result<(Value, usize), String> {
+    let mut reader = Reader {
+        text: text.as_bytes(),
+        at: 0,
+    };
+    match reader.value(0) {
+        Ok(value) => Ok((value, reader.at)),
+        Err(message) if message == ENDED => Err("unexpected EOF".to_owned()),
+        Err(message) => Err(message),
+    }
+}
+
 struct Reader<'t> {
     text: &'t [u8],
     at: usize,
@@ -208,7 +225,7 @@ impl Reader<'_> {
     fn unexpected(&self, place: &str) -> String {
         match self.peek() {
             Some(byte) => self.invalid(byte, place),
-            None => "unexpected end of JSON input".to_owned(),
+            None => ENDED.to_owned(),
         }
     }
 
@@ -342,7 +359,7 @@ impl Reader<'_> {
         let mut out = Vec::new();
         loop {
             let Some(byte) = self.peek() else {
-                return Err("unexpected end of JSON input".to_owned());
+                return Err(ENDED.to_owned());
             };
             match byte {
                 b'"' => {

@@ -24,6 +24,7 @@ pub mod manifest;
 pub mod package;
 pub mod release;
 pub mod semver;
+pub mod strvals;
 pub mod values;
 
 pub use chart::Chart;

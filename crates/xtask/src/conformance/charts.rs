@@ -51,7 +51,7 @@ pub fn values(vectors: &Path, _: &dyn Engine) -> Result<Vec<Outcome>, String> {
 }
 
 /// Rows' data: text that Go held as bytes, and values that are made.
-fn data(json: &Json) -> Data {
+pub(super) fn data(json: &Json) -> Data {
     if let Some(text) = json.get("$bytes").and_then(Json::as_str) {
         return Data::text(text);
     }

@@ -10,6 +10,7 @@ pub mod fixture;
 mod functions;
 mod krusty;
 mod merges;
+mod strvals;
 mod tables;
 mod template;
 
@@ -88,6 +89,14 @@ pub const SUITES: &[Suite] = &[
     Suite {
         name: "helm-engine",
         run: charts::engine,
+    },
+    Suite {
+        name: "helm-strvals",
+        run: strvals::run,
+    },
+    Suite {
+        name: "helm-paths",
+        run: strvals::paths,
     },
     Suite {
         name: "helm-values",
