@@ -4,6 +4,7 @@ mod artifact_generator;
 mod artifact_generator_copy;
 mod artifact_generator_glob;
 pub mod build;
+mod engine;
 mod entrypoint;
 mod entrypoint_overlays;
 mod entrypoint_roots;
@@ -35,6 +36,7 @@ mod walk_values;
 mod walk_world;
 mod workspace;
 
+pub use engine::{Engine, KustomizeBuild};
 pub use model::duration;
 pub use settings::{ExternalSubstitution, Progress, Settings, SourceOverride};
 pub use source_mirror::{AddressMirror, IndexMirror, Mirror};

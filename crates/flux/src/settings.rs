@@ -8,6 +8,7 @@ use model::SourceKey;
 use vfs::Tree;
 use yaml::Span;
 
+use crate::engine::Engine;
 use crate::source_mirror::Mirror;
 
 /// What the walk is told: by `.fluxlint.yaml`, by flags, by the place the
@@ -38,6 +39,8 @@ pub struct Settings {
     pub mirrors: Vec<Arc<dyn Mirror>>,
     /// The Flux release, when told.
     pub flux_version: Option<EcoString>,
+    /// What stands beside the native renderers, if anything.
+    pub engine: Option<Arc<dyn Engine>>,
 }
 
 impl Settings {

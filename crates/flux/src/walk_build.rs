@@ -43,6 +43,7 @@ pub(crate) fn build(workspace: &Workspace<'_>, job: &Job) -> Result {
         strict: job.given.strict,
         no_remote_bases: settings.no_remote_bases,
         remote: remote(settings),
+        engine: settings.engine.as_deref(),
     };
     let lookup = Lookup { job, settings };
     let mut built = build::build(&request, &lookup);

@@ -36,6 +36,9 @@ pub enum Command {
     Timing(TimingArgs),
     /// Print what Flux would apply.
     Render(RenderArgs),
+    /// Render natively and with the upstream programs on PATH, and print every
+    /// difference.
+    Verify(VerifyArgs),
     /// Draw what comes before what.
     Graph(GraphArgs),
     /// Build a directory as `kustomize build` does.
@@ -122,6 +125,11 @@ pub struct CheckArgs {
     /// -A -o json`, to be compared with what is found. `-` is standard input.
     #[arg(long, value_name = "FILE")]
     pub cluster_state: Option<PathBuf>,
+
+    /// What renders. `upstream` takes what the programs on PATH make: slow, and a
+    /// second opinion.
+    #[arg(long, value_enum, default_value_t, value_name = "ENGINE")]
+    pub engine: EngineChoice,
 
     #[command(flatten)]
     pub baseline: BaselineArgs,
@@ -237,6 +245,35 @@ pub struct RenderArgs {
     /// Write the objects to a file.
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct VerifyArgs {
+    /// The directories clusters start from. Default: those of the
+    /// configuration, else those that are found.
+    #[arg(value_name = "ENTRYPOINT")]
+    pub entrypoints: Vec<String>,
+
+    #[command(flatten)]
+    pub repo: RepoArgs,
+
+    /// The form of the result.
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+
+    /// Write the result to a file.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// What renders.
+#[derive(Clone, Copy, Default, ValueEnum)]
+pub enum EngineChoice {
+    /// fluxlint itself.
+    #[default]
+    Native,
+    /// The upstream programs on PATH.
+    Upstream,
 }
 
 #[derive(Args)]

@@ -61,6 +61,7 @@ fn run(cli: &Cli) -> Result<Outcome, Failure> {
         Command::Check(args) => commands::check::run(args, quiet),
         Command::Timing(args) => commands::timing::run(args, quiet),
         Command::Render(args) => commands::render::run(args),
+        Command::Verify(args) => commands::verify::run(args, quiet),
         Command::Graph(args) => commands::graph::run(args, quiet),
         Command::Kustomize(args) => commands::kustomize::run(args),
         Command::Init(args) => commands::init::run(args, quiet),

@@ -121,6 +121,11 @@ impl Tree {
         Tree(Arc::new(backend))
     }
 
+    /// Whether it is the same tree, not only an equal one.
+    pub fn is(&self, other: &Tree) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// The bytes of a file.
     pub fn read(&self, path: &str) -> Result<Arc<[u8]>, Error> {
         self.0.read(&normalize(path)?)

@@ -21,6 +21,7 @@ use yaml::Node;
 
 pub use run::build;
 
+use crate::engine::Engine;
 use crate::substitute::Provided;
 
 /// What a build asks of the rest of the cluster.
@@ -46,6 +47,8 @@ pub struct Request<'a> {
     pub no_remote_bases: bool,
     /// Serves remote bases.
     pub remote: Option<Arc<dyn Remote>>,
+    /// What stands beside kustomize, if anything.
+    pub engine: Option<&'a dyn Engine>,
 }
 
 /// What a build gives.

@@ -10,6 +10,7 @@ use vfs::Kind;
 use yaml::{Node, Span};
 
 use super::{Built, Env, Outcome, Request, path, read_back};
+use crate::engine::KustomizeBuild;
 use crate::generate;
 use crate::sops::{self, Encrypted};
 use crate::substitute::{Provider, Substitution, Variables};
@@ -128,7 +129,7 @@ impl Run<'_> {
             remote: self.request.remote.clone(),
             ..Options::default()
         };
-        let built = kustomize::build_root(documents, dir, kustomization.clone(), &options);
+        let built = self.built(documents, dir, &kustomization, &options);
         let output = match built {
             Ok(output) => output,
             // What the rest of the build makes tells more than nothing at all.
@@ -149,6 +150,27 @@ impl Run<'_> {
             }
         }
         Ok(resources)
+    }
+
+    fn built(
+        &self,
+        documents: &Documents,
+        dir: &str,
+        kustomization: &Node,
+        options: &Options,
+    ) -> Result<Output, Error> {
+        let native = kustomize::build_root(documents, dir, kustomization.clone(), options);
+        let Some(engine) = self.request.engine else {
+            return native;
+        };
+        let build = KustomizeBuild {
+            component: self.request.key,
+            documents,
+            dir,
+            kustomization,
+            options,
+        };
+        engine.kustomize(&build, native)
     }
 
     /// What there would be besides the fault that a build ends with. Where that is a

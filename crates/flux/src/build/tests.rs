@@ -85,6 +85,7 @@ impl Case {
             spec: &spec,
             strict: self.strict,
             no_remote_bases: false,
+            engine: None,
             remote: None,
         };
         build(&request, cluster)

@@ -1,5 +1,6 @@
 //! `fluxlint check`: render, judge, report.
 
+use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
 use config::{Config, Date};
@@ -9,12 +10,13 @@ use model::{Durations, Repository, World};
 use observed::ClusterState;
 use rayon::prelude::*;
 use report::{Judged, Run, TextOptions};
+use upstream::{Engine, Role};
 use yaml::Sources;
 
 use crate::Outcome;
-use crate::cli::{CheckArgs, ReportFormat};
+use crate::cli::{CheckArgs, EngineChoice, ReportFormat};
 use crate::commands::notices::{self, Accepted, Told};
-use crate::commands::{baseline, rules};
+use crate::commands::{baseline, rules, verify};
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::progress::Progress;
@@ -26,7 +28,10 @@ pub fn run(args: &CheckArgs, quiet: bool) -> Result<Outcome, Failure> {
     let selection = Selection::of(&args.only).map_err(|rule| rules::unknown(&rule))?;
     let mut input = Input::open(&args.repo)?;
     selection.switch_on(&mut input.config);
-    let settings = settings::settings(&input, &args.entrypoints)?;
+    let mut settings = settings::settings(&input, &args.entrypoints)?;
+    if let EngineChoice::Upstream = args.engine {
+        settings.engine = Some(Arc::new(Engine::new(verify::programs()?, Role::Replace)));
+    }
     let progress = Progress::new(quiet);
     let repository = flux::render(
         input.tree.clone(),

@@ -10,3 +10,4 @@ pub mod notices;
 pub mod render;
 pub mod rules;
 pub mod timing;
+pub mod verify;

@@ -1,0 +1,208 @@
+//! The engine: asks the programs whenever the native renderers have rendered.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use ecow::EcoString;
+use flux::KustomizeBuild;
+use kustomize::{Error, Output, Resource};
+use model::ComponentKey;
+use yaml::Node;
+
+use crate::checkout::Checkouts;
+use crate::compare::{self, Difference};
+use crate::kustomize_program;
+use crate::program::Programs;
+
+/// What becomes of what a program makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It is compared with what the native renderer makes, which counts.
+    Compare,
+    /// It counts. Where it is what the native renderer makes, the places of its
+    /// values are known; elsewhere only the place of the object is.
+    Replace,
+}
+
+/// The upstream programs as an engine. See [`flux::Engine`].
+pub struct Engine {
+    programs: Programs,
+    role: Role,
+    checkouts: Checkouts,
+    /// By component and directory: of several builds the last counts.
+    seen: Mutex<BTreeMap<(ComponentKey, EcoString), Comparison>>,
+}
+
+/// A component that was rendered by a program, too.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The component.
+    pub component: ComponentKey,
+    /// The program and its version.
+    pub program: EcoString,
+    /// What came of it.
+    pub verdict: Verdict,
+}
+
+/// What comparing gave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Both make this many objects, all equal.
+    Equal(usize),
+    /// Both refuse the input.
+    BothRefuse,
+    /// They differ.
+    Differs(Vec<Difference>),
+    /// They could not be compared, for this reason.
+    NotCompared(EcoString),
+}
+
+impl Engine {
+    /// An engine of the programs.
+    pub fn new(programs: Programs, role: Role) -> Self {
+        Engine {
+            programs,
+            role,
+            checkouts: Checkouts::default(),
+            seen: Mutex::default(),
+        }
+    }
+
+    /// What was rendered so far, by component.
+    pub fn comparisons(&self) -> Vec<Comparison> {
+        self.seen().values().cloned().collect()
+    }
+
+    fn seen(&self) -> MutexGuard<'_, BTreeMap<(ComponentKey, EcoString), Comparison>> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl flux::Engine for Engine {
+    fn kustomize(
+        &self,
+        build: &KustomizeBuild<'_>,
+        native: Result<Output, Error>,
+    ) -> Result<Output, Error> {
+        let Some(program) = &self.programs.kustomize else {
+            return native;
+        };
+        let made = match remote(&native) {
+            Some(reason) => Err(reason),
+            None => kustomize_program::build(program, &self.checkouts, build),
+        };
+        let (verdict, counts) = match made {
+            Err(reason) => (Verdict::NotCompared(reason), native),
+            Ok(made) => {
+                let verdict = judge(&native, &made);
+                match self.role {
+                    Role::Compare => (verdict, native),
+                    Role::Replace => (verdict, replaced(native, made)),
+                }
+            }
+        };
+        let comparison = Comparison {
+            component: build.component.clone(),
+            program: ecow::eco_format!("{program}"),
+            verdict,
+        };
+        let key = (build.component.clone(), EcoString::from(build.dir));
+        self.seen().insert(key, comparison);
+        counts
+    }
+}
+
+/// Why a program is not asked: it would use the network.
+fn remote(native: &Result<Output, Error>) -> Option<EcoString> {
+    let url = match native {
+        Ok(output) => output.remotes.first().map(|remote| &remote.url),
+        Err(error) => error.remote.as_ref(),
+    };
+    url.map(|url| ecow::eco_format!("it has a remote base, {url}, that the program would fetch"))
+}
+
+fn judge(native: &Result<Output, Error>, made: &Result<Vec<Node>, EcoString>) -> Verdict {
+    let differences = match (native, made) {
+        (Ok(output), Ok(made)) => {
+            let ours: Vec<&Node> = output.resources.iter().map(Resource::node).collect();
+            let found = compare::objects(&ours, made);
+            if found.is_empty() {
+                return Verdict::Equal(made.len());
+            }
+            found
+        }
+        (Err(_), Err(_)) => return Verdict::BothRefuse,
+        (Ok(_), Err(refusal)) => vec![Difference::OnlyUpstreamRefuses(refusal.clone())],
+        (Err(error), Ok(_)) => {
+            vec![Difference::OnlyNativeRefuses(ecow::eco_format!("{error}"))]
+        }
+    };
+    Verdict::Differs(differences)
+}
+
+/// What the program makes, in the native form.
+fn replaced(
+    native: Result<Output, Error>,
+    made: Result<Vec<Node>, EcoString>,
+) -> Result<Output, Error> {
+    let made = match (made, &native) {
+        (Ok(made), _) => made,
+        // The same refusal in the native words has a place.
+        (Err(_), Err(_)) => return native,
+        (Err(refusal), Ok(_)) => return Err(Error::new(refusal)),
+    };
+    let mut output = native.unwrap_or_default();
+    let mut ours: Vec<Option<Resource>> = output.resources.into_iter().map(Some).collect();
+    output.resources = made
+        .into_iter()
+        .map(|node| {
+            let same = |known: &Option<Resource>| {
+                let known = known.as_ref().map(Resource::node);
+                known.is_some_and(|known| is_same_object(known, &node))
+            };
+            let known = ours
+                .iter_mut()
+                .find(|known| same(known))
+                .and_then(Option::take);
+            match known {
+                Some(known) if *known.node() == node => known,
+                Some(mut known) => {
+                    let span = known.node().span;
+                    *known.node_mut() = placed(node, span);
+                    known
+                }
+                None => Resource::new(node),
+            }
+        })
+        .collect();
+    Ok(output)
+}
+
+fn is_same_object(a: &Node, b: &Node) -> bool {
+    let fields: [&[&str]; 4] = [
+        &["apiVersion"],
+        &["kind"],
+        &["metadata", "namespace"],
+        &["metadata", "name"],
+    ];
+    fields
+        .iter()
+        .all(|field| a.str_at(field) == b.str_at(field))
+}
+
+/// A node all of which stands at one place.
+fn placed(mut node: Node, span: yaml::Span) -> Node {
+    node.span = span;
+    if let Some(entries) = node.entries_mut() {
+        for entry in entries.make_mut() {
+            entry.key.span = span;
+            entry.value = placed(std::mem::replace(&mut entry.value, Node::null()), span);
+        }
+    }
+    if let Some(items) = node.items_mut() {
+        for item in items.make_mut() {
+            *item = placed(std::mem::replace(item, Node::null()), span);
+        }
+    }
+    node
+}
