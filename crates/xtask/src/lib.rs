@@ -13,6 +13,7 @@ pub mod corpus_compare;
 pub mod corpus_list;
 pub mod defects;
 pub mod diff_flux;
+pub mod diff_helm;
 pub mod diff_kustomize;
 pub mod diff_template;
 pub mod diff_yaml;

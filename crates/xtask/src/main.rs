@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use xtask::args::Args;
 use xtask::{
-    bench, conformance, corpus_check, defects, diff_flux, diff_kustomize, diff_template, diff_yaml,
-    envsubst_wild, kubeapi, oracle, paths, render_oracle, simulate, tables,
+    bench, conformance, corpus_check, defects, diff_flux, diff_helm, diff_kustomize, diff_template,
+    diff_yaml, envsubst_wild, kubeapi, oracle, paths, render_oracle, simulate, tables,
 };
 
 const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
@@ -23,6 +23,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
                         trees, natively and by upstream
   diff-flux [--cases N] [--seed S]
                         random trees under random Flux Kustomizations, likewise
+  diff-helm [WORD…]     chart archives of the mirror, natively and by Helm's library
   diff-yaml [--cases N] [--seed S] [--messages] [WAY…]
                         random texts through the native reader and writers and upstream's
   diff-template [--cases N] [--seed S]
@@ -66,6 +67,7 @@ fn run(command: &str, args: Args) -> Result<(), String> {
         "render-oracle" => render_oracle::command(args),
         "envsubst-wild" => envsubst_wild::command(args),
         "diff-flux" => diff_flux::command(args),
+        "diff-helm" => diff_helm::command(args),
         "diff-kustomize" => diff_kustomize::command(args),
         "diff-template" => diff_template::command(args),
         "diff-yaml" => diff_yaml::command(args),

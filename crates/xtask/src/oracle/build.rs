@@ -14,12 +14,21 @@ const LIMIT: Duration = Duration::from_secs(600);
 /// Builds `oracle/` and returns the program's path. The error says why it
 /// cannot be had on this machine.
 pub fn build() -> Result<PathBuf, String> {
-    let program = paths::target().join("oracle").join("oracle");
+    build_at("oracle", "oracle")
+}
+
+/// The same for `oracle/helm/`.
+pub fn build_helm() -> Result<PathBuf, String> {
+    build_at("oracle/helm", "helmoracle")
+}
+
+fn build_at(dir: &str, name: &str) -> Result<PathBuf, String> {
+    let program = paths::target().join("oracle").join(name);
     let mut child = Command::new("go")
         .args(["build", "-o"])
         .arg(&program)
         .arg(".")
-        .current_dir(paths::root().join("oracle"))
+        .current_dir(paths::root().join(dir))
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{Answer, build};
+use super::{Answer, build, build_helm};
 use crate::parallel;
 
 /// One running program.
@@ -38,7 +39,7 @@ impl Oracle {
 
     /// Asks one question. What upstream refuses is an answer, too; an error
     /// means that the program itself is gone.
-    pub fn ask(&mut self, request: &Value) -> Result<Answer, String> {
+    pub fn ask<A: DeserializeOwned>(&mut self, request: &Value) -> Result<A, String> {
         let requests = self.requests.as_mut().ok_or("the program has ended")?;
         let mut line = request.to_string();
         line.push('\n');
@@ -83,6 +84,15 @@ impl Pool {
         })
     }
 
+    /// Builds the program that answers about charts.
+    pub fn helm() -> Result<Self, String> {
+        Ok(Pool {
+            program: build_helm()?,
+            env: Vec::new(),
+            idle: Mutex::default(),
+        })
+    }
+
     /// The same with a variable in the environment of its programs.
     pub fn with_env(mut self, name: &str, value: &str) -> Self {
         self.env.push((name.to_owned(), value.to_owned()));
@@ -103,18 +113,18 @@ impl Pool {
 
     /// Asks one question.
     pub fn ask(&self, request: &Value) -> Answer {
+        self.ask_as(request).unwrap_or_else(Answer::failed)
+    }
+
+    /// Asks one question whose answer has another form. An error means that the
+    /// program itself is gone.
+    pub fn ask_as<A: DeserializeOwned>(&self, request: &Value) -> Result<A, String> {
         let idle = self.idle().pop();
-        let mut oracle = match idle.map_or_else(|| Oracle::start(&self.program, &self.env), Ok) {
-            Ok(oracle) => oracle,
-            Err(reason) => return Answer::failed(reason),
-        };
-        match oracle.ask(request) {
-            Ok(answer) => {
-                self.idle().push(oracle);
-                answer
-            }
-            Err(reason) => Answer::failed(reason),
-        }
+        let start = || Oracle::start(&self.program, &self.env);
+        let mut oracle = idle.map_or_else(start, Ok)?;
+        let answer = oracle.ask(request)?;
+        self.idle().push(oracle);
+        Ok(answer)
     }
 
     /// Asks all questions; answers stand in their order.

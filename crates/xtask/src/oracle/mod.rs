@@ -7,7 +7,7 @@ mod command;
 mod recorded;
 
 pub use answer::Answer;
-pub use build::build;
+pub use build::{build, build_helm};
 pub use client::{Oracle, Pool};
 pub use command::command;
 pub use recorded::{Question, Recording, record};
