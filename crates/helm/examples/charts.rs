@@ -56,6 +56,7 @@ fn render(path: &str, capabilities: &Capabilities) -> Result<BTreeMap<String, Ve
     let mut chart = load::archive(&bytes)?;
     let given = Data::map();
     dependencies::enable(&mut chart, &given)?;
+    dependencies::import_values(&mut chart)?;
     let values = values::coalesce(&chart, &given)?;
     let release = Release {
         name: "rel".to_owned(),

@@ -24,7 +24,33 @@ pub struct Package {
 }
 
 /// Made by the first that needs it; others wait for it alone.
-type Slot = OnceLock<Result<Compiled, Error>>;
+type Slot = OnceLock<Result<Enabled, Error>>;
+
+/// A set of enabled charts.
+#[derive(Debug)]
+struct Enabled {
+    /// With the values that it imports.
+    chart: Arc<Chart>,
+    /// What Helm warns of.
+    warnings: Vec<String>,
+    /// Its templates.
+    compiled: OnceLock<Result<Compiled, Error>>,
+}
+
+impl Enabled {
+    fn new(mut chart: Chart) -> Result<Self, Error> {
+        let warnings = dependencies::import_values(&mut chart).map_err(of_dependencies)?;
+        Ok(Enabled {
+            chart: Arc::new(chart),
+            warnings,
+            compiled: OnceLock::new(),
+        })
+    }
+}
+
+fn of_dependencies(message: String) -> Error {
+    Error::plain(format!("chart dependencies processing failed: {message}"))
+}
 
 /// What a release asks of a chart.
 #[derive(Clone, Copy, Debug)]
@@ -118,17 +144,19 @@ impl Package {
         request: &Request<'_>,
     ) -> Result<(Arc<Chart>, Rendered, Vec<String>), Error> {
         let mut chart = self.chart.clone();
-        dependencies::enable(&mut chart, request.values)
-            .map_err(|e| Error::plain(format!("chart dependencies processing failed: {e}")))?;
-        let mut warnings = Vec::new();
-        if dependencies::imports_values(&chart) {
-            warnings.push("import-values of dependencies are not modelled".to_owned());
-        }
+        let enabled = dependencies::enable(&mut chart, request.values);
+        let mut warnings = enabled.map_err(of_dependencies)?;
+        let slot = self.slot(&chart);
+        let enabled = slot.get_or_init(|| Enabled::new(chart)).as_ref();
+        let enabled = enabled.map_err(Error::clone)?;
+        warnings.extend(enabled.warnings.iter().cloned());
+        let chart = enabled.chart.clone();
         let values = values::coalesce(&chart, request.values).map_err(Error::plain)?;
         let top = request.release.top(&values, request.capabilities);
         fits_cluster(&chart, request.capabilities).map_err(|e| e.of_render(BTreeMap::new()))?;
-        let (slot, chart) = (self.slot(&chart), Arc::new(chart));
-        let compiled = slot.get_or_init(|| Compiled::new(chart.clone()));
+        let compiled = enabled
+            .compiled
+            .get_or_init(|| Compiled::new(chart.clone()));
         let compiled = compiled
             .as_ref()
             .map_err(|e| e.clone().of_render(BTreeMap::new()))?;

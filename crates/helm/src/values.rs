@@ -21,6 +21,11 @@ pub fn merge(chart: &Chart, values: &Data) -> Result<Map, String> {
     over(chart, values.to_map(), true)
 }
 
+/// Lays a map below another, with nulls kept.
+pub(crate) fn merge_tables(above: &Map, below: &Map) {
+    Layer { merge: true }.tables(above, below);
+}
+
 fn over(chart: &Chart, values: Map, merge: bool) -> Result<Map, String> {
     let layer = Layer { merge };
     layer.chart(chart, &values)?;

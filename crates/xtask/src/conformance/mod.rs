@@ -3,6 +3,7 @@
 mod builtin;
 mod charts;
 mod check;
+mod dependencies;
 mod envsubst;
 mod expression;
 mod filters;
@@ -97,6 +98,10 @@ pub const SUITES: &[Suite] = &[
     Suite {
         name: "helm-paths",
         run: strvals::paths,
+    },
+    Suite {
+        name: "helm-dependencies",
+        run: dependencies::run,
     },
     Suite {
         name: "helm-values",
