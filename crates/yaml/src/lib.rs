@@ -49,4 +49,4 @@ pub use sigs::{json_to_yaml, json_to_yaml_mapped, numbers_as_floats, sigs_to_jso
 pub use source::{FileId, Location, Origin, SourceFile, Sources, Span};
 pub use write::json::to_json;
 pub use write::v2::{Places, emit_v2, emit_v2_mapped};
-pub use write::v3::emit_v3;
+pub use write::v3::{emit_v3, emit_v3_indented};

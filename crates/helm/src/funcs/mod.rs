@@ -6,6 +6,7 @@
 
 mod cases;
 mod cast;
+mod crypto;
 mod dates;
 mod defaults;
 mod dicts;
@@ -14,10 +15,12 @@ mod lists;
 mod math;
 mod merge;
 mod paths;
+mod pretty;
 mod regexes;
 mod serial;
 mod strings;
 pub(crate) mod templates;
+mod toml;
 mod unstable;
 mod urls;
 mod versions;
@@ -43,11 +46,14 @@ pub fn add(all: &mut Functions) {
     math::add(all);
     defaults::add(all);
     serial::add(all);
+    pretty::add(all);
+    toml::add(all);
     regexes::add(all);
     dates::add(all);
     paths::add(all);
     urls::add(all);
     hashes::add(all);
+    crypto::add(all);
     versions::add(all);
     unstable::add(all);
     templates::add(all);

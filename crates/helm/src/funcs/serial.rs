@@ -71,7 +71,8 @@ pub(crate) fn to_yaml(value: &Value) -> Result<String, Failure> {
 }
 
 fn from_yaml(text: &str) -> Result<Value, String> {
-    let node = yaml::sigs_to_json(text, FileId::NONE, false).map_err(|e| e.to_string())?;
+    let node = yaml::sigs_to_json(text, FileId::NONE, false)
+        .map_err(|e| format!("error converting YAML to JSON: {e}"))?;
     json::read(&yaml::to_json(&node))
 }
 

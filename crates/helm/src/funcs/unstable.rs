@@ -31,6 +31,19 @@ pub(super) fn record(cx: &mut Context<'_>, name: &'static str) {
     }
 }
 
+/// The place of a call, which placeholders are made of; nothing where they
+/// depend on the function alone.
+pub(super) fn place(cx: &Context<'_>) -> String {
+    let uniform = cx.host::<Rendering>().is_some_and(|host| host.uniform);
+    match uniform {
+        true => String::new(),
+        false => {
+            let site = cx.site();
+            format!("{} {}", site.text, site.at)
+        }
+    }
+}
+
 /// The instant that all renders happen at: the start of 2025.
 pub(super) fn now(cx: &mut Context<'_>) -> Time {
     record(cx, "now");
@@ -66,27 +79,6 @@ fn letters(
 
 const ALPHA: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const ALPHANUMERIC: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-
-/// What a render cannot make: the run must say so.
-const NOT_MODELLED: &[&str] = &[
-    "bcrypt",
-    "buildCustomCert",
-    "decryptAES",
-    "derivePassword",
-    "encryptAES",
-    "genCA",
-    "genCAWithKey",
-    "genPrivateKey",
-    "genSelfSignedCert",
-    "genSelfSignedCertWithKey",
-    "genSignedCert",
-    "genSignedCertWithKey",
-    "htpasswd",
-    "toToml",
-    "mustToToml",
-    "fromToml",
-    "toYamlPretty",
-];
 
 pub(super) fn add(all: &mut Functions) {
     let words: [(&'static str, &'static [u8]); 4] = [
@@ -138,12 +130,4 @@ pub(super) fn add(all: &mut Functions) {
         record(cx, "lookup");
         Ok(Map::new(&ANY_MAP).into())
     });
-    for name in NOT_MODELLED {
-        all.add_variadic(name, &[Type::Any], move |_, _| {
-            Err(Failure::tagged(
-                "not modelled",
-                format!("{name} is not modelled"),
-            ))
-        });
-    }
 }

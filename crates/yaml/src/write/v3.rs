@@ -15,9 +15,20 @@ const SIMPLE_KEY: usize = 128;
 ///
 /// Comments are not kept by the tree and so are not written.
 pub fn emit_v3(node: &Node) -> String {
+    emit(node, true)
+}
+
+/// [`emit_v3`] with sequences indented below their key, as go-yaml v3 writes
+/// them unless it is told otherwise.
+pub fn emit_v3_indented(node: &Node) -> String {
+    emit(node, false)
+}
+
+fn emit(node: &Node, compact: bool) -> String {
     let mut writer = Writer {
         out: Out::new(usize::MAX, true),
         flow: 0,
+        compact,
     };
     writer.node(node, -1, Place::Root);
     writer.out.indent(-1);
@@ -28,6 +39,8 @@ struct Writer {
     out: Out,
     /// Open flow collections.
     flow: usize,
+    /// A sequence below a key is not indented.
+    compact: bool,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -68,7 +81,9 @@ impl Writer {
     }
 
     fn sequence(&mut self, items: &[Node], indent: i32, place: Place) {
-        let flush = place == Place::Mapping && (self.out.column == 0 || !self.out.indention);
+        let flush = self.compact
+            && place == Place::Mapping
+            && (self.out.column == 0 || !self.out.indention);
         let indent = match indent {
             ..0 => 0,
             _ if flush => indent,
