@@ -169,7 +169,7 @@ fn show(problem: &Problem, texts: &yaml::Sources) -> String {
             at(*span),
             ignored.is_some()
         ),
-        Problem::Build { message, span } => {
+        Problem::Build { message, span, .. } => {
             format!("{} build: {message}", span.map_or("?".into(), at))
         }
         Problem::UndefinedVariable {

@@ -9,7 +9,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use vfs::{Kind, Tree};
 use yaml::{FileId, Node, Origin, Sources, Span};
 
-use crate::error::Error;
+use crate::error::{Cause, Error};
 use crate::kustomization::Kustomization;
 use crate::options::Remote;
 use crate::syntax;
@@ -112,7 +112,8 @@ impl Documents {
         let file = self.file(path);
         let parse = || {
             let (id, text) = file.text(self)?;
-            let node = syntax::json(&text, id).map_err(|e| e.during("invalid Kustomization"))?;
+            let node = syntax::json(&text, id)
+                .map_err(|e| e.during("invalid Kustomization").of(Cause::Kustomization))?;
             Kustomization::decode(&node).map(Arc::new)
         };
         file.kustomization.get_or_init(parse).clone()
@@ -184,8 +185,9 @@ impl File {
             let bytes = self
                 .bytes(documents)
                 .map_err(|e| Error::new(e.to_string()))?;
-            let text = std::str::from_utf8(&bytes)
-                .map_err(|_| Error::new("MalformedYAMLError: yaml: invalid UTF-8"))?;
+            let text = std::str::from_utf8(&bytes).map_err(|_| {
+                Error::new("MalformedYAMLError: yaml: invalid UTF-8").of(Cause::Malformed)
+            })?;
             let text: Arc<str> = text.into();
             let name =
                 ecow::eco_format!("{}{}", documents.prefix, documents.tree.origin(&self.path));

@@ -15,6 +15,22 @@ pub struct Error {
     pub span: Option<Span>,
     /// A remote address that could not be had offline, when that is the cause.
     pub remote: Option<EcoString>,
+    /// What kind of cause it is.
+    pub cause: Cause,
+}
+
+/// What kind of thing a build failed of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Cause {
+    /// A file or directory that is not there, or one where the other is asked for.
+    Missing,
+    /// A text that is no YAML.
+    Malformed,
+    /// A file that is no kustomization.
+    Kustomization,
+    /// Anything else: what the files say does not go together.
+    #[default]
+    Content,
 }
 
 impl Error {
@@ -25,20 +41,22 @@ impl Error {
             context: Vec::new(),
             span: None,
             remote: None,
+            cause: Cause::default(),
         }
+    }
+
+    /// Says what kind of cause it is, unless that is known.
+    pub(crate) fn of(mut self, cause: Cause) -> Self {
+        if self.cause == Cause::Content {
+            self.cause = cause;
+        }
+        self
     }
 
     /// Whether a file that cannot be read, or is not there, is the cause: then
     /// the build fails whatever other files or remote bases bring.
     pub fn is_of_files(&self) -> bool {
-        const WORDS: [&str; 4] = [
-            "MalformedYAMLError",
-            "invalid Kustomization",
-            "must build at directory",
-            "doesn't exist",
-        ];
-        let says = |text: &EcoString| WORDS.iter().any(|word| text.contains(word));
-        self.remote.is_none() && (says(&self.message) || self.context.iter().any(says))
+        self.remote.is_none() && self.cause != Cause::Content
     }
 
     /// Says what was being done.

@@ -39,7 +39,7 @@ mod vars;
 
 pub use build::{build, build_root};
 pub use documents::Documents;
-pub use error::Error;
+pub use error::{Cause, Error};
 pub use id::{Gvk, ResId};
 pub use options::{LoadRestrictions, Options, Remote, RemoteUse, Reorder};
 pub use output::Output;

@@ -10,7 +10,7 @@ use vfs::Kind;
 use yaml::{FileId, Node};
 
 use crate::documents::Documents;
-use crate::error::Error;
+use crate::error::{Cause, Error};
 use crate::git_url::{self, GitUrl};
 use crate::kustomization::Item;
 use crate::options::{LoadRestrictions, Options, RemoteUse};
@@ -322,7 +322,9 @@ impl<'a> Loader<'a> {
             Found::File(documents, path) => documents.text(&path),
             Found::Fetched(bytes) => {
                 let text: Arc<str> = std::str::from_utf8(&bytes)
-                    .map_err(|_| Error::new("MalformedYAMLError: yaml: invalid UTF-8"))?
+                    .map_err(|_| {
+                        Error::new("MalformedYAMLError: yaml: invalid UTF-8").of(Cause::Malformed)
+                    })?
                     .into();
                 let id = self
                     .documents()
@@ -364,11 +366,7 @@ impl<'a> Loader<'a> {
 
 /// Whether reading failed because of the YAML syntax.
 pub(crate) fn is_malformed(error: &Error) -> bool {
-    error.message.contains("MalformedYAMLError")
-        || error
-            .context
-            .iter()
-            .any(|c| c.contains("MalformedYAMLError"))
+    error.cause == Cause::Malformed
 }
 
 /// Whether directory `dir` is, or contains, `path`.
@@ -383,7 +381,8 @@ fn confirm_directory(documents: &Documents, root: &str, shown: &str) -> Result<(
     match documents.probe(root) {
         Some(Kind::Directory) => Ok(()),
         Some(Kind::File) => Err(Error::new(eco_format!("'{shown}': file is not directory"))
-            .during("must build at directory")),
+            .during("must build at directory")
+            .of(Cause::Missing)),
         None => Err(not_a_directory(Error::new(eco_format!(
             "'{shown}' doesn't exist"
         )))),
@@ -394,10 +393,11 @@ fn not_a_directory(error: Error) -> Error {
     error
         .during("not a valid directory")
         .during("must build at directory")
+        .of(Cause::Missing)
 }
 
 fn missing(path: &str) -> Error {
-    Error::new(eco_format!("'{}' doesn't exist", display(path)))
+    Error::new(eco_format!("'{}' doesn't exist", display(path))).of(Cause::Missing)
 }
 
 fn unavailable(item: &Item) -> Error {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use ecow::{EcoString, eco_format};
 use yaml::{FileId, Limits, Node, Span, Value};
 
-use crate::error::Error;
+use crate::error::{Cause, Error};
 use crate::resource::is_empty;
 
 /// The Kubernetes objects of a text: documents, with lists of objects replaced
@@ -156,5 +156,9 @@ pub(crate) fn to_json(node: &Node) -> Result<String, Error> {
 }
 
 fn error(error: yaml::Error) -> Error {
-    Error::new(eco_format!("{error}")).at(error.span)
+    let cause = match error.is_malformed() {
+        true => Cause::Malformed,
+        false => Cause::Content,
+    };
+    Error::new(eco_format!("{error}")).at(error.span).of(cause)
 }

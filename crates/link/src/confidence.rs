@@ -1,6 +1,6 @@
 //! What components that could not be rendered may hide.
 
-use model::{Component, ComponentKind, Problem, Spec, State};
+use model::{Component, ComponentKind, Identity, Problem, Spec, State};
 
 use crate::{Import, Item, Linked, Place};
 
@@ -23,6 +23,34 @@ impl Sought {
 }
 
 impl Linked<'_> {
+    /// The component whose failed build keeps from Flux what an import names: it
+    /// stands below the entry that could not be taken in.
+    pub fn lost(&self, import: &Import) -> Option<usize> {
+        let Item::Object {
+            group,
+            kind,
+            namespace,
+            name,
+        } = &import.place.item
+        else {
+            return None;
+        };
+        // A namespace may be set above, where the entry is listed.
+        let is_it = |lost: &Identity| {
+            lost.group == *group
+                && lost.kind == *kind
+                && lost.name == *name
+                && (lost.namespace == *namespace || lost.namespace.is_empty())
+        };
+        self.ranked.iter().copied().find(|at| {
+            let problems = self.component(*at).map_or(&[][..], |c| &c.problems);
+            problems.iter().any(|problem| match problem {
+                Problem::Build { lost, .. } => lost.iter().any(is_it),
+                _ => false,
+            })
+        })
+    }
+
     /// The components of the place's cluster that could not be rendered and
     /// might make it. While there is one, "nothing makes it" is not certain.
     ///

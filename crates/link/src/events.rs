@@ -301,7 +301,20 @@ impl Builder<'_, '_> {
                         _ => None,
                     };
                     let there = there.unwrap_or_default();
-                    waits.push(match self.is_ordered(event, start, order, DEPTH) {
+                    let sure = match self
+                        .linked
+                        .sure_from(import, export.component, export.phase)
+                    {
+                        Some(phase) if phase == export.phase => {
+                            self.is_ordered(event, start, order, DEPTH)
+                        }
+                        Some(phase) => {
+                            let event = self.event(export.component, phase);
+                            order.holds(event, start)
+                        }
+                        None => false,
+                    };
+                    waits.push(match sure {
                         true => there,
                         false => there.plus(self.linked.retry(import)),
                     });

@@ -1,9 +1,10 @@
 //! Which events a declared order puts before which.
 
+use model::Spec;
 use rustc_hash::FxHashMap;
 use schedule::{Delay, Event as Node, Graph, Link};
 
-use crate::{Cause, Event, Linked, Phase, Reason, Strength, Supply};
+use crate::{Cause, Event, Import, Linked, Phase, Reason, Strength, Supply};
 
 /// An import that no declared order makes come after what makes it: Flux gets
 /// there by failing and retrying.
@@ -53,7 +54,9 @@ impl Linked<'_> {
                 Supply::Given | Supply::Component(_) | Supply::Nothing => continue,
             };
             let declared = makers.iter().any(|(maker, phase)| {
-                let event = self.graph.find(&Event::Component(*maker, *phase));
+                let event = self
+                    .sure_from(import, *maker, *phase)
+                    .and_then(|phase| self.graph.find(&Event::Component(*maker, phase)));
                 event.is_some_and(|event| order.holds(event, start))
             });
             let Some((maker, phase)) = makers.first().filter(|_| !declared) else {
@@ -67,6 +70,23 @@ impl Linked<'_> {
             });
         }
         found
+    }
+}
+
+impl Linked<'_> {
+    /// The phase of its maker from which on what an import needs is sure to be
+    /// there. A kind whose CRD comes from a chart's templates is served some time
+    /// after the CRD is applied: only who waits for the CRD can tell.
+    pub(crate) fn sure_from(&self, import: &Import, maker: usize, phase: Phase) -> Option<Phase> {
+        let late = import.cause == Cause::CustomResource && phase == Phase::Applied;
+        if !late {
+            return Some(phase);
+        }
+        match &self.component(maker)?.spec {
+            Spec::HelmRelease(spec) if spec.disable_wait => None,
+            Spec::Kustomization(spec) if !spec.wait => None,
+            _ => Some(Phase::Ready),
+        }
     }
 }
 

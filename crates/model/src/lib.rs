@@ -15,7 +15,7 @@ pub use duration::duration;
 pub use durations::{Durations, Measured};
 pub use key::{ComponentKey, ComponentKind};
 pub use object::{Identity, Object};
-pub use problem::Problem;
+pub use problem::{Fault, Problem};
 pub use spec::{
     Dependency, Duration, HealthExpression, HelmReleaseSpec, KustomizationSpec, Reference, Spec,
     SubstituteSource,

@@ -6,6 +6,16 @@ use yaml::{Node, Span};
 
 use crate::{Identity, Reference};
 
+/// What kind of fault a build ended with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fault {
+    /// A file in a folder that Flux takes as a whole is no Kubernetes object.
+    Undecoded,
+    /// Anything else.
+    #[default]
+    Other,
+}
+
 /// One fact about a component's rendering.
 #[derive(Clone, Debug)]
 pub enum Problem {
@@ -27,6 +37,11 @@ pub enum Problem {
         message: EcoString,
         /// The place it failed at, when a text holds it.
         span: Option<Span>,
+        /// What kind of fault it is.
+        fault: Fault,
+        /// Objects of Flux in files below the entry that could not be taken in:
+        /// what is missing elsewhere because of this fault.
+        lost: Vec<Identity>,
     },
     /// A variable without a default has no definition.
     UndefinedVariable {

@@ -228,7 +228,7 @@ fn through_raw(
 }
 
 fn malformed(error: Error) -> Error {
-    error.prefixed("MalformedYAMLError: yaml: ")
+    error.prefixed(crate::error::MALFORMED)
 }
 
 fn find_duplicates(node: &Node, into: &mut Vec<Duplicate>) {

@@ -40,7 +40,15 @@ pub struct Error {
     prefix: &'static str,
 }
 
+/// How the message about a text that is no YAML begins.
+pub(crate) const MALFORMED: &str = "MalformedYAMLError: yaml: ";
+
 impl Error {
+    /// Whether the text as a whole is no YAML.
+    pub fn is_malformed(&self) -> bool {
+        self.prefix == MALFORMED
+    }
+
     pub(crate) fn new(kind: ErrorKind, cause: impl Into<Text>, span: Span) -> Self {
         Error {
             kind,

@@ -8,6 +8,7 @@
 //! normalisation through typed schemas and everything of server-side apply are
 //! not part of it; `commonMetadata` is.
 
+mod lost;
 mod path;
 mod read_back;
 mod run;

@@ -4,12 +4,12 @@ use ecow::{EcoString, eco_format};
 use kustomize::git_url;
 use kustomize::kustomization::Kustomization;
 use kustomize::{Documents, Error, Options, Output, RemoteUse, ResId, Resource};
-use model::{Problem, SubstituteSource};
+use model::{Fault, Identity, Problem, SubstituteSource};
 use rustc_hash::FxHashMap;
 use vfs::Kind;
 use yaml::{Node, Span};
 
-use super::{Built, Env, Outcome, Request, path, read_back};
+use super::{Built, Env, Outcome, Request, lost, path, read_back};
 use crate::engine::KustomizeBuild;
 use crate::generate;
 use crate::sops::{self, Encrypted};
@@ -59,7 +59,13 @@ impl Run<'_> {
             generated.map_err(|error| self.fail(error.message, error.span))?;
         for fault in faults {
             self.failed = true;
-            self.fail(fault.message, fault.span);
+            let lost = self.lost(fault.span);
+            self.problems.push(Problem::Build {
+                message: fault.message,
+                span: fault.span.filter(|span| !span.is_none()),
+                fault: Fault::Undecoded,
+                lost,
+            });
         }
         let resources = self.kustomize(&dir, kustomization)?;
         let mut nodes = Vec::with_capacity(resources.len());
@@ -83,11 +89,19 @@ impl Run<'_> {
     }
 
     fn fail(&mut self, message: impl Into<EcoString>, span: Option<Span>) -> Outcome {
+        let lost = self.lost(span);
         self.problems.push(Problem::Build {
             message: message.into(),
             span: span.filter(|span| !span.is_none()),
+            fault: Fault::Other,
+            lost,
         });
         Outcome::Failed
+    }
+
+    /// What Flux misses by a fault at a place.
+    fn lost(&self, span: Option<Span>) -> Vec<Identity> {
+        span.map_or_else(Vec::new, |span| lost::below(self.request.documents, span))
     }
 
     /// The directory of the artifact that is built.

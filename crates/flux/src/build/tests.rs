@@ -103,7 +103,7 @@ impl Case {
             Problem::PathMissing {
                 path, candidates, ..
             } => format!("path {path} {candidates:?}"),
-            Problem::Build { message, span } => {
+            Problem::Build { message, span, .. } => {
                 format!(
                     "build {message} {}",
                     span.map_or("-".into(), |s| self.at(s))

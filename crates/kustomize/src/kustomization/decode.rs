@@ -5,7 +5,7 @@ use yaml::{Node, Value};
 
 use super::{Generator, GeneratorOptions, HelmChart, Kustomization, SortOptions};
 use crate::decode::{Decoder, STRICT};
-use crate::error::Error;
+use crate::error::{Cause, Error};
 use crate::kustomization::parts;
 
 const BASES: &str = "'bases' is deprecated. Please use 'resources' instead.";
@@ -59,7 +59,7 @@ impl Kustomization {
             .object(node, "Kustomization", |name, value| {
                 reader.field(name, value)
             })
-            .map_err(|e| e.during("invalid Kustomization"))?;
+            .map_err(|e| e.during("invalid Kustomization").of(Cause::Kustomization))?;
         reader.finish()
     }
 

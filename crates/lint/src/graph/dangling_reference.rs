@@ -48,6 +48,8 @@ fn look(linked: &Linked<'_>, at: usize, import: &Import, sink: &mut Sink<'_>) {
     }
     if !matches!(linked.supply(import), Supply::Nothing)
         || dangling::may_be_cluster_wide(linked, import)
+        // Told with the failure that keeps it away.
+        || linked.lost(import).is_some()
     {
         return;
     }

@@ -7,7 +7,7 @@ use flux::Settings;
 use lint::Finding;
 use model::{Problem, Repository, Spec};
 use vfs::{GitRepository, RevisionError, Tree};
-use yaml::Sources;
+use yaml::{Sources, Span};
 
 /// The findings of one commit.
 pub struct Analysis {
@@ -104,7 +104,7 @@ fn judge(repository: &Repository) -> Analysis {
             .filter(|finding| matches!(finding.rule, "FL-G001" | "FL-G002" | "FL-G008"));
         analysis
             .found
-            .extend(asked.map(|finding| found(finding, &repository.texts)));
+            .extend(asked.flat_map(|finding| found(finding, &repository.texts)));
     }
     analysis
 }
@@ -112,7 +112,9 @@ fn judge(repository: &Repository) -> Analysis {
 /// How details about what a finding only concerns begin.
 const BESIDE: [&str; 3] = ["also part of it", "blocked by it", "not certain"];
 
-fn found(finding: &Finding, texts: &Sources) -> Found {
+/// A finding, and each further fault of a build that it tells, which has a place of
+/// its own.
+fn found(finding: &Finding, texts: &Sources) -> Vec<Found> {
     let details = finding.details.iter().map(|detail| detail.message.as_str());
     // What stands beside a circle is not named as its cause.
     let details = details.filter(|line| !BESIDE.iter().any(|beside| line.starts_with(beside)));
@@ -120,15 +122,25 @@ fn found(finding: &Finding, texts: &Sources) -> Found {
         .into_iter()
         .chain(details)
         .collect();
-    let place = finding.span.and_then(|span| texts.location(span));
-    Found {
+    let one = |span: Option<Span>, text: String| Found {
         rule: finding.rule,
         components: finding
             .components
             .iter()
             .map(|key| format!("{}/{}", key.namespace, key.name))
             .collect(),
-        file: place.map_or_else(String::new, |place| place.file.to_string()),
-        text: lines.join("\n"),
-    }
+        file: span
+            .and_then(|span| texts.location(span))
+            .map_or_else(String::new, |place| place.file.to_string()),
+        text,
+    };
+    let further = finding
+        .details
+        .iter()
+        .filter(|detail| finding.rule == "FL-G008" && detail.span.is_some());
+    let further = further.map(|detail| one(detail.span, detail.message.to_string()));
+    [one(finding.span, lines.join("\n"))]
+        .into_iter()
+        .chain(further)
+        .collect()
 }
