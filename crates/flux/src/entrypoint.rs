@@ -178,6 +178,7 @@ pub(crate) fn flux_object(identity: model::Identity, spec: Node) -> Object {
     Object {
         identity,
         node: Arc::new(node.at(span)),
+        template: None,
     }
 }
 

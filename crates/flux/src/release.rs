@@ -18,6 +18,14 @@ pub(crate) fn is_strict(hints: &FluxHints) -> bool {
         .unwrap_or_else(|| major_minor(hints.version.as_deref()) >= STRICT_SINCE)
 }
 
+/// The first release whose helm-controller has Helm 4 in it.
+const HELM4_SINCE: (u32, u32) = (2, 8);
+
+/// Whether helm-controller does by default what Helm 3 does.
+pub(crate) fn has_helm3(hints: &FluxHints) -> bool {
+    major_minor(hints.version.as_deref()) < HELM4_SINCE
+}
+
 /// The release in the form findings show: as the repository says it, the newest
 /// one where it says nothing exact.
 pub(crate) fn shown(hints: &FluxHints) -> EcoString {

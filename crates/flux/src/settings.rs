@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use config::{Config, RepoSource};
-use ecow::EcoString;
+use ecow::{EcoString, eco_format};
 use model::SourceKey;
 use vfs::Tree;
 use yaml::Span;
@@ -27,6 +27,11 @@ pub struct Settings {
     pub repo_urls: Vec<EcoString>,
     /// `externals.substitutions`.
     pub substitutions: Vec<ExternalSubstitution>,
+    /// `externals.secrets`.
+    pub secrets: Vec<ExternalSecret>,
+    /// The Kubernetes release of each entrypoint, when told; an empty path
+    /// stands for all others.
+    pub kube_versions: Vec<(EcoString, EcoString)>,
     /// Whether undefined variables fail a component; decided by the Flux
     /// release when not told.
     pub strict_substitution: Option<bool>,
@@ -60,6 +65,21 @@ impl Settings {
                 span: entry.span,
             }
         });
+        let secrets = config.externals.secrets.iter().map(|entry| ExternalSecret {
+            namespace: entry.namespace.as_str().into(),
+            name: entry.name.as_str().into(),
+            keys: entry.keys.as_ref().map(|keys| {
+                let keys = keys.value.iter();
+                keys.map(|key| key.as_str().into()).collect()
+            }),
+        });
+        let of_entrypoints = config.entrypoints.iter().filter_map(|entrypoint| {
+            let version = entrypoint.kube_version.as_ref()?;
+            let path = vfs::normalize(&entrypoint.path).ok()?;
+            Some((path, eco_format!("{}", version.value)))
+        });
+        let of_all = config.kube_version.iter();
+        let of_all = of_all.map(|version| (EcoString::new(), eco_format!("{}", version.value)));
         Settings {
             entrypoints: config
                 .entrypoints
@@ -68,6 +88,8 @@ impl Settings {
                 .collect(),
             repo_source: config.repo_source.iter().map(|s| s.value.clone()).collect(),
             substitutions: substitutions.collect(),
+            secrets: secrets.collect(),
+            kube_versions: of_entrypoints.chain(of_all).collect(),
             strict_substitution: config
                 .controllers
                 .strict_substitution
@@ -81,7 +103,7 @@ impl Settings {
             flux_version: config
                 .flux_version
                 .as_ref()
-                .map(|version| ecow::eco_format!("{}", version.value)),
+                .map(|version| eco_format!("{}", version.value)),
             ..Settings::default()
         }
     }
@@ -100,6 +122,17 @@ pub struct ExternalSubstitution {
     pub variables: Vec<(EcoString, Option<EcoString>)>,
     /// Where the entry is written.
     pub span: Span,
+}
+
+/// A Secret that exists outside the repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExternalSecret {
+    /// Its namespace.
+    pub namespace: EcoString,
+    /// Its name.
+    pub name: EcoString,
+    /// The keys it is known to hold; `None` stands for any.
+    pub keys: Option<Vec<EcoString>>,
 }
 
 /// A tree that stands for the content of a source.

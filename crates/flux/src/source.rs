@@ -211,7 +211,7 @@ impl<'a> SourceTable<'a> {
         }
     }
 
-    fn definition(&self, placed: &Placed<SourceKey>) -> Option<Definition> {
+    pub fn definition(&self, placed: &Placed<SourceKey>) -> Option<Definition> {
         let (cluster, key) = placed;
         let of_root = || {
             let root = cluster.is_empty() && *key == self.root.key;
@@ -278,7 +278,7 @@ impl<'a> SourceTable<'a> {
         let kind = definition.key.kind.as_str();
         let Some(url) = &definition.url else {
             return Content::Unavailable(match kind {
-                "HelmChart" => "charts are not rendered yet".into(),
+                "HelmChart" => "it holds a chart".into(),
                 "ExternalArtifact" => "no ArtifactGenerator of this repository makes it".into(),
                 _ => "it has no address".into(),
             });
@@ -287,7 +287,7 @@ impl<'a> SourceTable<'a> {
         let origin = match kind {
             "GitRepository" => Origin::Git(url.clone(), reference.clone()),
             "OCIRepository" => Origin::Oci(url.clone(), reference.clone()),
-            "HelmRepository" => return Content::Unavailable("charts are not rendered yet".into()),
+            "HelmRepository" => return Content::Unavailable("it holds charts".into()),
             _ => Origin::Nowhere(url.clone()),
         };
         match self.tree(origin, &definition.selection) {

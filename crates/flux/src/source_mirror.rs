@@ -6,6 +6,7 @@ use ecow::{EcoString, eco_format};
 use rustc_hash::FxHashMap;
 use vfs::{ArchiveLimits, Subtree, Tree, unpack_tar_gz};
 
+use crate::chart::{ChartContent, ChartDirectory};
 use crate::source_url::canonical_url;
 
 /// A place where the content of other repositories and artifacts is looked up.
@@ -19,6 +20,26 @@ pub trait Mirror: Send + Sync {
     fn oci(&self, url: &str, tag: &str) -> Option<Tree>;
     /// The bytes of a file at an address; `None` when they are not held.
     fn file(&self, url: &str) -> Option<Arc<[u8]>>;
+    /// The versions held of a chart of a Helm repository (`https://…`).
+    fn chart_versions(&self, _url: &str, _chart: &str) -> Vec<EcoString> {
+        Vec::new()
+    }
+    /// A version of a chart of a Helm repository.
+    fn chart(&self, _url: &str, _chart: &str, _version: &str) -> Option<ChartContent> {
+        None
+    }
+    /// The tags held of an OCI artifact (`oci://…`).
+    fn tags(&self, _url: &str) -> Vec<EcoString> {
+        Vec::new()
+    }
+    /// The chart that an OCI artifact is at a tag or digest.
+    fn oci_chart(&self, _url: &str, _reference: &str) -> Option<ChartContent> {
+        None
+    }
+    /// The digest of an OCI artifact at a tag, when it is known.
+    fn digest(&self, _url: &str, _tag: &str) -> Option<EcoString> {
+        None
+    }
 }
 
 /// A directory that stands for an address: the content of every address below
@@ -48,6 +69,14 @@ impl AddressMirror {
         }
     }
 
+    fn charts<T>(&self, url: &str, look: impl FnOnce(ChartDirectory<'_>) -> T) -> Option<T> {
+        let path = self.below(url)?;
+        Some(look(ChartDirectory {
+            tree: &self.tree,
+            path: &path,
+        }))
+    }
+
     fn directory(&self, url: &str) -> Option<Tree> {
         let below = self.below(url)?;
         Subtree::new(self.tree.clone(), &below).ok().map(Tree::new)
@@ -66,24 +95,58 @@ impl Mirror for AddressMirror {
     fn file(&self, url: &str) -> Option<Arc<[u8]>> {
         self.tree.read(&self.below(url)?).ok()
     }
+
+    fn chart_versions(&self, url: &str, chart: &str) -> Vec<EcoString> {
+        self.charts(url, |charts| charts.versions(chart))
+            .unwrap_or_default()
+    }
+
+    fn chart(&self, url: &str, chart: &str, version: &str) -> Option<ChartContent> {
+        self.charts(url, |charts| charts.chart(chart, version))?
+    }
+
+    fn tags(&self, url: &str) -> Vec<EcoString> {
+        let own = self.charts(url, |charts| charts.tags()).unwrap_or_default();
+        match (own.is_empty(), chart_of(url)) {
+            (true, Some((url, chart))) => self.chart_versions(url, chart),
+            _ => own,
+        }
+    }
+
+    fn oci_chart(&self, url: &str, reference: &str) -> Option<ChartContent> {
+        let own = self.charts(url, |charts| charts.at_tag(reference))?;
+        own.or_else(|| {
+            let (url, chart) = chart_of(url)?;
+            self.chart(url, chart, reference)
+        })
+    }
+}
+
+/// The repository and the chart that an artifact's address names.
+fn chart_of(url: &str) -> Option<(&str, &str)> {
+    url.trim_end_matches('/').rsplit_once('/')
 }
 
 /// A directory with archives and an `index.json` that says which address and
 /// reference each holds:
 ///
 /// ```json
-/// {"git": {"<url>": {"<ref>": {"file": "<path>", "commit": "<commit>"}}},
-///  "oci": {"<oci url>": {"<tag>": "<path>"}},
+/// {"git":  {"<url>": {"<ref>": {"file": "<path>", "commit": "<commit>"}}},
+///  "helm": {"<url>": {"<chart>": {"<version>": "<path>"}}},
+///  "oci":  {"<oci url>": {"<tag>": "<path>"}},
 ///  "http": {"<url>": "<path>"}}
 /// ```
 ///
 /// Paths are relative to the directory, or to its parent when they start with
-/// the directory's own name. Archives are gzipped tar files without a top
-/// folder.
+/// the directory's own name. Archives of Git trees are gzipped tar files
+/// without a top folder; charts are as they are published. An artifact may have
+/// its `digest` beside its `file`, as a Git tree has its commit.
 pub struct IndexMirror {
     tree: Tree,
     git: FxHashMap<EcoString, Vec<Held>>,
     oci: FxHashMap<EcoString, Vec<Held>>,
+    /// By repository and chart.
+    helm: FxHashMap<(EcoString, EcoString), Vec<Held>>,
     http: FxHashMap<EcoString, EcoString>,
     unpacked: Mutex<FxHashMap<EcoString, Option<Tree>>>,
 }
@@ -91,6 +154,7 @@ pub struct IndexMirror {
 /// One reference of an address.
 struct Held {
     reference: EcoString,
+    /// Or the digest.
     commit: EcoString,
     file: EcoString,
 }
@@ -118,6 +182,16 @@ impl IndexMirror {
             }
             found
         };
+        let repositories = index.get("helm").and_then(|urls| urls.as_object());
+        let mut helm: FxHashMap<_, Vec<Held>> = FxHashMap::default();
+        for (url, charts) in repositories.into_iter().flatten() {
+            for (chart, versions) in charts.as_object().into_iter().flatten() {
+                let versions = versions.as_object().into_iter().flatten();
+                helm.entry((canonical_url(url), chart.into()))
+                    .or_default()
+                    .extend(versions.filter_map(|(version, at)| Held::read(version, at)));
+            }
+        }
         let http = index
             .get("http")
             .and_then(|urls| urls.as_object())
@@ -126,6 +200,7 @@ impl IndexMirror {
         Ok(IndexMirror {
             git: held("git"),
             oci: held("oci"),
+            helm,
             http: http
                 .filter_map(|(url, file)| Some((url.into(), file.as_str()?.into())))
                 .collect(),
@@ -158,6 +233,11 @@ impl IndexMirror {
         self.lock().entry(file.clone()).or_insert(tree).clone()
     }
 
+    fn artifact(&self, url: &str, reference: &str) -> Option<&Held> {
+        let mut held = self.oci.get(&canonical_url(url))?.iter();
+        held.find(|held| held.is(reference))
+    }
+
     fn read(&self, file: &str) -> Option<Arc<[u8]>> {
         if let Ok(bytes) = self.tree.read(file) {
             return Some(bytes);
@@ -178,7 +258,10 @@ impl Held {
         let text = |key: &str| at.get(key).and_then(|text| text.as_str());
         Some(Held {
             reference: reference.into(),
-            commit: text("commit").unwrap_or_default().into(),
+            commit: text("commit")
+                .or_else(|| text("digest"))
+                .unwrap_or_default()
+                .into(),
             file: at.as_str().or_else(|| text("file"))?.into(),
         })
     }
@@ -206,6 +289,33 @@ impl Mirror for IndexMirror {
 
     fn file(&self, url: &str) -> Option<Arc<[u8]>> {
         self.read(self.http.get(url)?)
+    }
+
+    fn chart_versions(&self, url: &str, chart: &str) -> Vec<EcoString> {
+        let held = self.helm.get(&(canonical_url(url), chart.into()));
+        let held = held.into_iter().flatten();
+        held.map(|held| held.reference.clone()).collect()
+    }
+
+    fn chart(&self, url: &str, chart: &str, version: &str) -> Option<ChartContent> {
+        let mut held = self.helm.get(&(canonical_url(url), chart.into()))?.iter();
+        let held = held.find(|held| held.reference == version)?;
+        self.read(&held.file).map(ChartContent::Archive)
+    }
+
+    fn tags(&self, url: &str) -> Vec<EcoString> {
+        let held = self.oci.get(&canonical_url(url)).into_iter().flatten();
+        held.map(|held| held.reference.clone()).collect()
+    }
+
+    fn oci_chart(&self, url: &str, reference: &str) -> Option<ChartContent> {
+        let held = self.artifact(url, reference)?;
+        self.read(&held.file).map(ChartContent::Archive)
+    }
+
+    fn digest(&self, url: &str, tag: &str) -> Option<EcoString> {
+        let digest = &self.artifact(url, tag)?.commit;
+        (!digest.is_empty()).then(|| digest.clone())
     }
 }
 

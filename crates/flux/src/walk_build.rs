@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use ecow::eco_format;
 use kustomize::{Documents, Remote};
-use model::{ComponentKey, KustomizationSpec, Problem, Reference, Rendered, State};
+use model::{ComponentKey, KustomizationSpec, Object, Problem, Reference, Rendered, Spec, State};
 use vfs::{Kind, Tree};
 use yaml::Node;
 
 use crate::build::{self, Env, Outcome, Request};
 use crate::source_mirror::Mirror;
 use crate::walk_extract::{Extract, extract};
+use crate::walk_release;
 use crate::walk_values::Provided;
-use crate::walk_world::Given;
+use crate::walk_world::{Given, Inputs};
 use crate::workspace::Workspace;
 use crate::{Settings, Variable};
 
@@ -20,8 +21,16 @@ use crate::{Settings, Variable};
 pub(crate) struct Job {
     pub key: ComponentKey,
     pub node: Arc<Node>,
-    pub spec: Box<KustomizationSpec>,
+    pub spec: Spec,
     pub given: Given,
+}
+
+/// What a Kustomization is built from.
+struct Work<'a> {
+    key: &'a ComponentKey,
+    node: &'a Node,
+    spec: &'a KustomizationSpec,
+    inputs: &'a Inputs,
 }
 
 /// What came out.
@@ -29,18 +38,43 @@ pub(crate) struct Result {
     pub state: State,
     pub problems: Vec<Problem>,
     pub extract: Extract,
+    /// It may come out otherwise where the cluster serves other APIs.
+    pub asks_apis: bool,
 }
 
 /// Builds a component. What a failed one would apply is followed all the same:
 /// it tells more than the failure alone.
 pub(crate) fn build(workspace: &Workspace<'_>, job: &Job) -> Result {
+    match (&job.spec, &job.given) {
+        (Spec::Kustomization(spec), Given::Kustomization(inputs)) => kustomization(
+            workspace,
+            &Work {
+                key: &job.key,
+                node: &job.node,
+                spec,
+                inputs,
+            },
+        ),
+        (Spec::HelmRelease(spec), Given::Release(inputs)) => {
+            walk_release::build(workspace, &job.key, &job.node, spec, inputs)
+        }
+        _ => Result {
+            state: State::Opaque("it is given what another kind needs".into()),
+            problems: Vec::new(),
+            extract: Extract::default(),
+            asks_apis: false,
+        },
+    }
+}
+
+fn kustomization(workspace: &Workspace<'_>, job: &Work<'_>) -> Result {
     let settings = workspace.settings;
     let request = Request {
-        documents: &job.given.documents,
-        key: &job.key,
-        object: &job.node,
-        spec: &job.spec,
-        strict: job.given.strict,
+        documents: &job.inputs.documents,
+        key: job.key,
+        object: job.node,
+        spec: job.spec,
+        strict: job.inputs.strict,
         no_remote_bases: settings.no_remote_bases,
         remote: remote(settings),
         engine: settings.engine.as_deref(),
@@ -58,44 +92,51 @@ pub(crate) fn build(workspace: &Workspace<'_>, job: &Job) -> Result {
         built.objects = besides.objects;
         built.problems.extend(besides.problems);
     }
-    let extract = extract(&built.objects);
-    let objects = Rendered {
-        objects: built.objects,
-    };
     Result {
-        state: match built.outcome {
-            Outcome::Rendered => State::Rendered(objects),
-            Outcome::Failed => State::Failed(objects),
-            Outcome::Partial(reason) => State::Partial(objects, reason),
-            Outcome::Opaque(reason) => State::Opaque(reason),
-        },
+        extract: extract(&built.objects),
+        state: state(built.outcome, built.objects),
         problems: built.problems,
-        extract,
+        asks_apis: false,
+    }
+}
+
+/// How a build ended, with the objects it gave.
+pub(crate) fn state(outcome: Outcome, objects: Vec<Arc<Object>>) -> State {
+    let objects = Rendered { objects };
+    match outcome {
+        Outcome::Rendered => State::Rendered(objects),
+        Outcome::Failed => State::Failed(objects),
+        Outcome::Partial(reason) => State::Partial(objects, reason),
+        Outcome::Opaque(reason) => State::Opaque(reason),
     }
 }
 
 /// The repository, where it has the path of a component, but the source's ignore
 /// rules leave it out: what stands there is still of interest.
-fn unignored(workspace: &Workspace<'_>, job: &Job, problems: &[Problem]) -> Option<Arc<Documents>> {
+fn unignored(
+    workspace: &Workspace<'_>,
+    job: &Work<'_>,
+    problems: &[Problem],
+) -> Option<Arc<Documents>> {
     let path = problems.iter().find_map(|problem| match problem {
         Problem::PathMissing { path, .. } => vfs::normalize(path).ok(),
         _ => None,
     })?;
     let repository = workspace.repository().ok()?;
     // Files of other repositories are known by another path.
-    let same = job.given.documents.tree().origin(&path) == path;
+    let same = job.inputs.documents.tree().origin(&path) == path;
     (same && repository.tree().probe(&path) == Some(Kind::Directory)).then_some(repository)
 }
 
 /// What the other components provide, as it was found before the build.
 struct Lookup<'a> {
-    job: &'a Job,
+    job: &'a Work<'a>,
     settings: &'a Settings,
 }
 
 impl Env for Lookup<'_> {
     fn variables(&self, reference: &Reference) -> Option<crate::Provided> {
-        let Job { spec, given, .. } = self.job;
+        let Work { spec, inputs, .. } = self.job;
         let at = spec
             .substitute_from
             .iter()
@@ -121,7 +162,7 @@ impl Env for Lookup<'_> {
                 reference.name
             )
         };
-        Some(match given.values.get(at)? {
+        Some(match inputs.values.get(at)? {
             Provided::Object(object) => crate::Provided::of(object),
             Provided::Made(object, keys) => unreadable(
                 eco_format!("{}", object.identity),
@@ -129,6 +170,7 @@ impl Env for Lookup<'_> {
                 object.node.span,
             ),
             Provided::Undecided => unreadable(named(), None, reference.span),
+            Provided::Declared(keys) => unreadable(named(), keys.as_deref(), reference.span),
             Provided::External(index) => {
                 let external = self.settings.substitutions.get(*index)?;
                 crate::Provided {

@@ -11,6 +11,7 @@ use crate::artifact_generator::{Output, outputs};
 use crate::instance::Instance;
 use crate::source_definition::Definition;
 use crate::spec::component_key;
+use crate::walk_apis;
 use crate::walk_gaps;
 use crate::walk_values::Provider;
 
@@ -25,6 +26,9 @@ pub(crate) struct Extract {
     pub outputs: Vec<Output>,
     /// ConfigMaps and Secrets.
     pub values: Vec<Provider>,
+    /// What definitions make the cluster serve: `group/version` and
+    /// `group/version/Kind`.
+    pub apis: Vec<String>,
     /// What is said about Flux itself.
     pub flux: FluxHints,
     /// What is not modelled.
@@ -66,6 +70,7 @@ impl Extract {
             self.flux.or(&manifests(&definition));
             self.sources.push(definition);
         }
+        self.apis.extend(walk_apis::brought(object));
         if let Some(provider) = Provider::of(object) {
             self.values.push(provider);
         }

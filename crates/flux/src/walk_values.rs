@@ -42,6 +42,9 @@ pub(crate) enum Provided {
     Made(Arc<Object>, Option<Vec<EcoString>>),
     /// The entry of [`Settings::substitutions`] at this index.
     External(usize),
+    /// A Secret that exists outside the repository, with these keys; `None` when
+    /// it may have any.
+    Declared(Option<Vec<EcoString>>),
     /// Its name is not known, so neither is what provides it.
     Undecided,
     /// Nothing provides it.
@@ -59,6 +62,7 @@ impl PartialEq for Provided {
             }
             (Provided::Made(_, a), Provided::Made(_, b)) => a == b,
             (Provided::External(a), Provided::External(b)) => a == b,
+            (Provided::Declared(a), Provided::Declared(b)) => a == b,
             (Provided::Undecided, Provided::Undecided) | (Provided::Missing, Provided::Missing) => {
                 true
             }
@@ -202,5 +206,18 @@ impl<'a> Values<'a> {
             Some(provided) => provided.clone(),
             None => external(),
         }
+    }
+
+    /// What provides a ConfigMap or Secret to the releases of a cluster.
+    pub fn look_up_values(&self, cluster: &EcoString, reference: &Reference) -> Provided {
+        let found = self.look_up(cluster, reference);
+        if found != Provided::Missing || reference.kind != "Secret" {
+            return found;
+        }
+        let mut declared = self.settings.secrets.iter();
+        let secret = declared.find(|secret| {
+            secret.name == reference.name && secret.namespace == reference.namespace
+        });
+        secret.map_or(found, |secret| Provided::Declared(secret.keys.clone()))
     }
 }

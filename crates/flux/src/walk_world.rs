@@ -5,17 +5,23 @@ use std::sync::Arc;
 
 use ecow::{EcoString, eco_format};
 use kustomize::Documents;
-use model::{ComponentKey, ComponentKind, Object, Problem, Spec, State, World};
+use model::{
+    ComponentKey, ComponentKind, HelmReleaseSpec, KustomizationSpec, Object, Problem, Spec, State,
+    World,
+};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use yaml::Node;
 
+use crate::chart::Resolved;
 use crate::entrypoint::{Entrypoint, How};
 use crate::source::{Composed, Content, Placed, SourceTable};
 use crate::spec;
 use crate::taken::Taken;
+use crate::walk_apis::Apis;
 use crate::walk_build::{self, Job};
 use crate::walk_extract::{Extract, FluxHints};
+use crate::walk_release;
 use crate::walk_values::{Provided, Values};
 use crate::workspace::Workspace;
 use crate::{Progress, release, unreached};
@@ -48,6 +54,8 @@ pub(crate) struct Slot {
     pub alive: bool,
     asked: Option<Asked>,
     builds: usize,
+    /// The last build may come out otherwise where the cluster serves other APIs.
+    asks_apis: bool,
     pub state: State,
     pub problems: Vec<Problem>,
     pub extract: Arc<Extract>,
@@ -63,13 +71,14 @@ pub(crate) struct Asked {
 impl Asked {
     /// Whether the decision would be the same. Strictness matters only where a
     /// variable was found undefined.
-    fn is_same(&self, other: &Asked, undefined: bool) -> bool {
+    fn is_same(&self, other: &Asked, undefined: bool, asks_apis: bool) -> bool {
         let same = match (&self.given, &other.given) {
-            (Ok(a), Ok(b)) => {
+            (Ok(Given::Kustomization(a)), Ok(Given::Kustomization(b))) => {
                 Arc::ptr_eq(&a.documents, &b.documents)
                     && a.values == b.values
                     && (a.strict == b.strict || !undefined)
             }
+            (Ok(Given::Release(a)), Ok(Given::Release(b))) => a.is_same(b, asks_apis),
             (Err(a), Err(b)) => a == b,
             _ => false,
         };
@@ -79,11 +88,24 @@ impl Asked {
 
 /// What a build gets.
 #[derive(Clone)]
-pub(crate) struct Given {
+pub(crate) enum Given {
+    Kustomization(Inputs),
+    Release(walk_release::Inputs),
+}
+
+/// What the build of a Kustomization gets.
+#[derive(Clone)]
+pub(crate) struct Inputs {
     pub documents: Arc<Documents>,
     /// What provides each entry of `substituteFrom`.
     pub values: Vec<Provided>,
     pub strict: bool,
+}
+
+/// What a release meets in its cluster.
+struct Cluster {
+    capabilities: Arc<helm::Capabilities>,
+    helm3: bool,
 }
 
 /// A walk from one entrypoint.
@@ -93,6 +115,8 @@ pub(crate) struct Walk<'a> {
     pub slots: Vec<Slot>,
     index: FxHashMap<Placed<ComponentKey>, usize>,
     pub composed: Vec<Composed>,
+    /// What each cluster serves, as charts were told last.
+    capabilities: FxHashMap<EcoString, Arc<helm::Capabilities>>,
     pub hints: FluxHints,
     /// The root's place and source were inferred from what it renders.
     inferred: bool,
@@ -110,6 +134,7 @@ impl<'a> Walk<'a> {
             slots: Vec::new(),
             index: FxHashMap::default(),
             composed: Vec::new(),
+            capabilities: FxHashMap::default(),
             hints: FluxHints::default(),
             left_out: None,
             inferred: entrypoint.bootstrap.how != How::Implied,
@@ -143,6 +168,7 @@ impl<'a> Walk<'a> {
                 if let Some(slot) = self.slots.get_mut(at) {
                     slot.state = outcome.state;
                     slot.problems = outcome.problems;
+                    slot.asks_apis = outcome.asks_apis;
                     slot.extract = Arc::new(outcome.extract);
                 }
             }
@@ -258,6 +284,7 @@ impl<'a> Walk<'a> {
             alive: false,
             asked: None,
             builds: 0,
+            asks_apis: false,
             state: State::Opaque("not looked at".into()),
             problems: Vec::new(),
             extract: Arc::default(),
@@ -350,7 +377,9 @@ impl<'a> Walk<'a> {
     /// nothing changes any more.
     fn next_jobs(&mut self) -> Option<Vec<(usize, Job)>> {
         let strict = release::is_strict(&self.hints);
+        let helm3 = release::has_helm3(&self.hints);
         let mut values = Values::new(self.workspace.settings);
+        let mut apis = Apis::new(self.workspace.settings, &self.entrypoint.path);
         let mut composed = std::mem::take(&mut self.composed);
         let mut sources = SourceTable::new(
             self.workspace,
@@ -359,6 +388,7 @@ impl<'a> Walk<'a> {
         );
         for slot in self.slots.iter().filter(|slot| slot.alive) {
             sources.add(&slot.cluster, &slot.extract);
+            apis.add(&slot.cluster, &slot.extract.apis);
             for provider in &slot.extract.values {
                 values.add(&slot.cluster, provider);
             }
@@ -370,7 +400,20 @@ impl<'a> Walk<'a> {
             if !slot.alive {
                 continue;
             }
-            let (mut asked, missing) = slot.ask(at, &mut sources, &values, strict);
+            let (mut asked, missing) = match &slot.spec {
+                Spec::Kustomization(spec) => slot.ask(at, spec, &mut sources, &values, strict),
+                Spec::HelmRelease(spec) => {
+                    let before = self.capabilities.get(&slot.cluster);
+                    let capabilities = apis.capabilities(&slot.cluster, before);
+                    self.capabilities
+                        .insert(slot.cluster.clone(), capabilities.clone());
+                    let cluster = Cluster {
+                        capabilities,
+                        helm3,
+                    };
+                    slot.ask_release(spec, &mut sources, &values, cluster)
+                }
+            };
             if at == ROOT && implied {
                 self.complete_root(&mut asked);
             }
@@ -384,6 +427,15 @@ impl<'a> Walk<'a> {
         let builds = |asked: &[(usize, Asked)]| asked.iter().any(|(_, asked)| asked.given.is_ok());
         if !builds(&ready) {
             ready.append(&mut waiting);
+        }
+        // Charts ask for APIs, and most are brought by Kustomizations.
+        let is_release = |(_, asked): &(usize, Asked)| matches!(asked.given, Ok(Given::Release(_)));
+        if builds(&ready)
+            && !ready
+                .iter()
+                .all(|asked| is_release(asked) || asked.1.given.is_err())
+        {
+            ready.retain(|asked| !is_release(asked));
         }
         if ready.is_empty() {
             return None;
@@ -401,7 +453,7 @@ impl Walk<'_> {
     /// another one of the same repository, which nothing shows.
     fn complete_root(&self, asked: &mut Asked) {
         let path = &self.entrypoint.path;
-        if let Ok(given) = &mut asked.given
+        if let Ok(Given::Kustomization(given)) = &mut asked.given
             && given.documents.tree().probe(path).is_none()
             && self.workspace.has_directory(path)
             && let Ok(repository) = self.workspace.repository()
@@ -432,18 +484,13 @@ impl Slot {
     fn ask(
         &self,
         at: usize,
+        spec: &KustomizationSpec,
         sources: &mut SourceTable<'_>,
         values: &Values<'_>,
         strict: bool,
     ) -> (Asked, bool) {
-        let asked = |given| Asked {
-            node: self.node.clone(),
-            given,
-        };
+        let asked = |given| self.asked(given);
         let refused = |reason: EcoString| (asked(Err(reason)), false);
-        let Spec::Kustomization(spec) = &self.spec else {
-            return refused("charts are not rendered yet".into());
-        };
         if self.depth > MAX_DEPTH {
             return refused(eco_format!(
                 "more than {MAX_DEPTH} Kustomizations apply one another"
@@ -485,13 +532,58 @@ impl Slot {
             .map(|entry| values.look_up(&self.home, &entry.reference))
             .collect();
         let missing = provided.contains(&Provided::Missing);
-        let given = Given {
+        let given = Inputs {
             documents,
             values: provided,
             // Only substitution asks.
             strict: strict && spec.post_build,
         };
-        (asked(Ok(given)), missing)
+        (asked(Ok(Given::Kustomization(given))), missing)
+    }
+
+    /// What decides a release now, and whether something it asks for is missing.
+    fn ask_release(
+        &self,
+        spec: &HelmReleaseSpec,
+        sources: &mut SourceTable<'_>,
+        values: &Values<'_>,
+        cluster: Cluster,
+    ) -> (Asked, bool) {
+        let refused = |reason: EcoString| (self.asked(Err(reason)), false);
+        if self.depth > MAX_DEPTH {
+            return refused(eco_format!(
+                "more than {MAX_DEPTH} components apply one another"
+            ));
+        }
+        if let Some(reason) = self.not_applied() {
+            return refused(reason);
+        }
+        let chart = match sources.chart(&self.home, &self.node, spec.source.as_ref()) {
+            Resolved::Chart(wanted) => Ok(Arc::new(*wanted)),
+            Resolved::Refused(message) => Err(message),
+            Resolved::Unavailable(reason) => return refused(reason),
+            Resolved::Missing(reason) => return (self.asked(Err(reason)), true),
+        };
+        let provided: Vec<Provided> = spec
+            .values_from
+            .iter()
+            .map(|entry| values.look_up_values(&self.home, &entry.reference))
+            .collect();
+        let missing = provided.contains(&Provided::Missing);
+        let given = walk_release::Inputs {
+            chart,
+            values: provided,
+            capabilities: cluster.capabilities,
+            helm3: cluster.helm3,
+        };
+        (self.asked(Ok(Given::Release(given))), missing)
+    }
+
+    fn asked(&self, given: Result<Given, EcoString>) -> Asked {
+        Asked {
+            node: self.node.clone(),
+            given,
+        }
     }
 
     /// Why Flux does not apply what the Kustomization says.
@@ -513,7 +605,7 @@ impl Slot {
             .iter()
             .any(|problem| matches!(problem, Problem::UndefinedVariable { .. }));
         let before = self.asked.as_ref();
-        before.is_some_and(|before| before.is_same(asked, undefined))
+        before.is_some_and(|before| before.is_same(asked, undefined, self.asks_apis))
     }
 
     /// Notes what the component is decided by; decides it, or returns the build
@@ -535,13 +627,10 @@ impl Slot {
             }
             Ok(given) => {
                 self.builds += 1;
-                let Spec::Kustomization(spec) = &self.spec else {
-                    return None;
-                };
                 Some(Job {
                     key: self.key.clone(),
                     node: self.node.clone(),
-                    spec: spec.clone(),
+                    spec: self.spec.clone(),
                     given,
                 })
             }
@@ -556,14 +645,16 @@ impl Slot {
 
     /// The artifact of the last build.
     pub fn documents(&self) -> Option<&Arc<Documents>> {
-        let given = self.asked.as_ref()?.given.as_ref();
-        Some(&given.ok()?.documents)
+        match &self.asked.as_ref()?.given {
+            Ok(Given::Kustomization(inputs)) => Some(&inputs.documents),
+            _ => None,
+        }
     }
 
     /// What provided each entry of `substituteFrom` at the last build.
     pub fn provided(&self) -> &[Provided] {
         match self.asked.as_ref().map(|asked| &asked.given) {
-            Some(Ok(given)) => &given.values,
+            Some(Ok(Given::Kustomization(inputs))) => &inputs.values,
             _ => &[],
         }
     }

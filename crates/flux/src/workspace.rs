@@ -1,6 +1,6 @@
 //! The trees a run reads, each opened once and shared by all entrypoints.
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use ecow::{EcoString, eco_format};
 use kustomize::Documents;
@@ -9,9 +9,10 @@ use rustc_hash::FxHashMap;
 use vfs::{Backend, DirEntry, Error, Filtered, Kind, Tree};
 use yaml::Sources;
 
+use crate::chart::{self, Loaded, NotLoaded, Wanted};
 use crate::source_definition::Selection;
 use crate::source_url::canonical_url;
-use crate::{Settings, ignore};
+use crate::{Settings, SourceOverride, ignore};
 
 /// Where a source's files come from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -33,12 +34,20 @@ type Opened = Result<Arc<Documents>, EcoString>;
 /// Artifacts by what they are made of; each is opened outside of the lock.
 type Artifacts = FxHashMap<(Origin, Selection), Arc<OnceLock<Opened>>>;
 
+/// A chart, or why there is none.
+pub(crate) type Chart = Result<Arc<Loaded>, NotLoaded>;
+
+/// Charts by what releases ask for; each is loaded outside of the lock.
+type Charts = FxHashMap<Wanted, Arc<OnceLock<Chart>>>;
+
 /// What all worlds of a run share.
 pub(crate) struct Workspace<'a> {
     pub settings: &'a Settings,
     pub texts: Arc<Sources>,
     repository: Tree,
     opened: Mutex<Artifacts>,
+    charts: Mutex<Charts>,
+    stand_ins: Mutex<FxHashMap<usize, Arc<Documents>>>,
 }
 
 impl<'a> Workspace<'a> {
@@ -48,6 +57,8 @@ impl<'a> Workspace<'a> {
             texts,
             repository,
             opened: Mutex::default(),
+            charts: Mutex::default(),
+            stand_ins: Mutex::default(),
         }
     }
 
@@ -64,11 +75,7 @@ impl<'a> Workspace<'a> {
     /// The artifact that a selection leaves of a source's files, opened once.
     pub fn documents(&self, origin: Origin, selection: &Selection) -> Opened {
         let slot = {
-            let mut opened = match self.opened.lock() {
-                Ok(opened) => opened,
-                Err(poisoned) => poisoned.into_inner(),
-            };
-            opened
+            lock(&self.opened)
                 .entry((origin.clone(), selection.clone()))
                 .or_default()
                 .clone()
@@ -107,6 +114,25 @@ impl<'a> Workspace<'a> {
         }
     }
 
+    /// A chart, loaded once.
+    pub fn chart(&self, wanted: &Wanted) -> Chart {
+        let slot = lock(&self.charts)
+            .entry(wanted.clone())
+            .or_default()
+            .clone();
+        slot.get_or_init(|| chart::load(self.settings, wanted).map(Arc::new))
+            .clone()
+    }
+
+    /// The files that stand for a source, all of them.
+    pub fn stand_in(&self, index: usize, held: &SourceOverride) -> Arc<Documents> {
+        let mut known = lock(&self.stand_ins);
+        known
+            .entry(index)
+            .or_insert_with(|| self.open(held.tree.clone()))
+            .clone()
+    }
+
     /// The override that stands for a source.
     pub fn override_of(&self, key: &SourceKey) -> Option<usize> {
         self.settings.overrides.iter().position(|entry| {
@@ -134,6 +160,14 @@ impl<'a> Workspace<'a> {
             .repo_urls
             .iter()
             .any(|known| canonical_url(known) == url)
+    }
+}
+
+/// A panic elsewhere cannot leave a map half changed.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    match mutex.lock() {
+        Ok(guard) => guard,
+        Err(poisoned) => poisoned.into_inner(),
     }
 }
 

@@ -63,7 +63,7 @@ fn every_api_version_makes_a_component() {
     );
     assert_eq!(
         opaque(&world, "HelmRelease/apps/web"),
-        "charts are not rendered yet"
+        "nothing defines its source"
     );
 }
 

@@ -31,6 +31,12 @@ impl std::fmt::Display for Release {
     }
 }
 
+/// The newest release that the tables know.
+pub const NEWEST: Release = Release(36);
+
+/// Beta APIs that came with this release or later are off unless asked for.
+const BETAS_OFF: Release = Release(24);
+
 /// One version of a kind that some release of Kubernetes serves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kind {
@@ -117,6 +123,24 @@ pub fn scope(group: &str, kind: &str) -> Option<Scope> {
         return Some(Scope::Namespaced);
     }
     kinds_of(group, kind).next().map(|row| row.scope)
+}
+
+impl Kind {
+    /// Whether a plain cluster of a release serves it: not what is removed or
+    /// yet to come, no alpha and no newer beta API.
+    pub fn is_served(&self, release: Release) -> bool {
+        let beta = self.version.contains("beta") && self.introduced >= Some(BETAS_OFF);
+        !beta
+            && !self.version.contains("alpha")
+            && self.introduced.is_none_or(|first| first <= release)
+            && self.removed.is_none_or(|gone| release < gone)
+    }
+}
+
+/// Everything a plain cluster of a release serves.
+pub fn served(release: Release) -> impl Iterator<Item = &'static Kind> {
+    let rows = TABLE.rows.iter();
+    rows.filter(move |row| row.is_served(release))
 }
 
 pub(crate) fn has_group(group: &str) -> bool {

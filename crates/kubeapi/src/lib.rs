@@ -7,4 +7,4 @@ mod kinds;
 
 pub use crd::{Crd, CrdVersion};
 pub use group::{BUILTIN_NAMESPACES, is_aggregated, is_builtin, is_flux, split_api_version};
-pub use kinds::{Kind, Release, Scope, kind, kinds_of, scope};
+pub use kinds::{Kind, NEWEST, Release, Scope, kind, kinds_of, scope, served};

@@ -14,7 +14,7 @@ pub use component::{Component, Rendered, State};
 pub use duration::duration;
 pub use durations::{Durations, Measured};
 pub use key::{ComponentKey, ComponentKind};
-pub use object::{Identity, Object};
+pub use object::{Identity, Object, Template};
 pub use problem::{Fault, Problem};
 pub use spec::{
     Dependency, Duration, HealthExpression, HelmReleaseSpec, KustomizationSpec, Reference, Spec,

@@ -55,9 +55,27 @@ impl Identity {
 pub struct Object {
     /// What names it.
     pub identity: Identity,
-    /// Its content; spans say which file and line set each value.
+    /// Its content; spans say which file and line set each value. Of what a
+    /// chart makes, that is the release's own file.
     pub node: Arc<Node>,
+    /// The chart's file it comes from; `None` for what no chart makes.
+    pub template: Option<Arc<Template>>,
 }
+
+/// A file of a chart that makes objects.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Template {
+    /// The chart, as `name-version`.
+    pub chart: EcoString,
+    /// The file's path, the chart's name first, as Helm says it.
+    pub path: EcoString,
+    /// It lies in a `crds/` directory: what it holds is applied before the
+    /// chart is rendered, and is no part of the release.
+    pub definitions: bool,
+}
+
+/// The annotation that makes an object of a chart a hook.
+const HOOK: &str = "helm.sh/hook";
 
 impl Object {
     /// The object of a node; `None` without kind or name.
@@ -65,7 +83,14 @@ impl Object {
         Some(Object {
             identity: Identity::of(&node)?,
             node: Arc::new(node),
+            template: None,
         })
+    }
+
+    /// The events at which Helm runs it, when it is a hook of a chart.
+    pub fn hook(&self) -> Option<&str> {
+        self.template.as_ref()?;
+        self.annotation(HOOK)
     }
 
     /// The value of an annotation.

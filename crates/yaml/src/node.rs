@@ -311,7 +311,7 @@ impl Node {
     }
 
     /// Calls `visit` with the span of the node and of every node below it.
-    pub(crate) fn each_span(&mut self, visit: &mut impl FnMut(&mut Span)) {
+    pub fn each_span(&mut self, visit: &mut impl FnMut(&mut Span)) {
         visit(&mut self.span);
         match &mut self.value {
             Value::Scalar(_) => {}

@@ -65,3 +65,31 @@ fn holds_marker(node: &Node) -> bool {
             .any(|entry| holds_marker(&entry.key) || holds_marker(&entry.value)),
     }
 }
+
+/// Whether a text is a marker and nothing else.
+pub fn is_marker(text: &str) -> bool {
+    text.len() == PREFIX.len() + DIGITS && contains(text)
+}
+
+/// The text with `stand_in` in place of each marker.
+pub fn replace(text: &str, stand_in: &str) -> String {
+    let mut replaced = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(PREFIX) {
+        let (before, from) = rest.split_at(at);
+        replaced.push_str(before);
+        let end = PREFIX.len() + DIGITS;
+        match from.get(..end).filter(|marker| contains(marker)) {
+            Some(_) => {
+                replaced.push_str(stand_in);
+                rest = from.get(end..).unwrap_or_default();
+            }
+            None => {
+                replaced.push_str(PREFIX);
+                rest = from.get(PREFIX.len()..).unwrap_or_default();
+            }
+        }
+    }
+    replaced.push_str(rest);
+    replaced
+}

@@ -82,6 +82,7 @@ pub(super) fn objects(nodes: Vec<Node>) -> Vec<Arc<Object>> {
             Arc::new(Object {
                 identity,
                 node: Arc::new(node),
+                template: None,
             })
         })
         .collect()

@@ -32,6 +32,7 @@ impl Cluster {
             Object {
                 identity: read_back::identity(&node),
                 node: Arc::new(node),
+                template: None,
             }
         };
         Cluster(texts.iter().map(object).collect())

@@ -299,6 +299,7 @@ fn sources_come_in_order_and_inline_values_win() {
             ..identity()
         },
         node: Arc::new(node),
+        template: None,
     };
     let mut variables = Variables::default();
     variables.add(&Provider::Source(&Provided::of(&object(

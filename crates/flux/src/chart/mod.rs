@@ -1,0 +1,114 @@
+//! Charts of releases: which one a HelmRelease asks for, and that chart as
+//! source-controller 1.9 hands it to helm-controller.
+
+mod dependencies;
+mod load;
+mod repository;
+mod resolve;
+mod version;
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use ecow::EcoString;
+use kustomize::Documents;
+use vfs::Tree;
+
+pub(crate) use load::{Loaded, NotLoaded, load};
+pub use repository::ChartContent;
+pub(crate) use repository::ChartDirectory;
+pub(crate) use resolve::Resolved;
+
+/// Stands for twelve digits that only a cluster knows: of an artifact's digest
+/// or a commit, where they become part of a chart's version. It is as long as
+/// they are, and allowed wherever they are.
+pub(crate) const UNKNOWN_DIGITS: &str = "unknown-hash";
+
+/// A chart as it is asked for. Equal ones are loaded once.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Wanted {
+    /// Where it comes from.
+    pub from: From,
+    /// Files that replace the default values, laid over each other.
+    pub values_files: Vec<EcoString>,
+    /// Those that are not there are passed over.
+    pub ignore_missing: bool,
+    /// What becomes the build metadata of its version.
+    pub metadata: Metadata,
+}
+
+/// Where a chart comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum From {
+    /// A chart of a Helm repository, `http` or `oci`, that satisfies a version
+    /// or range; empty for the newest.
+    Repository {
+        url: EcoString,
+        chart: EcoString,
+        version: EcoString,
+    },
+    /// A tree that stands for a Helm repository.
+    Stand {
+        tree: SameTree,
+        chart: EcoString,
+        version: EcoString,
+    },
+    /// An OCI artifact that is a chart.
+    Artifact { url: EcoString, revision: Revision },
+    /// A directory or an archive of a source's files.
+    Files { files: SameTree, path: EcoString },
+    /// The only chart of a source's files.
+    Only(SameTree),
+}
+
+/// The revision of an OCI artifact: of several fields the first that is set
+/// counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct Revision {
+    pub digest: Option<EcoString>,
+    pub range: Option<EcoString>,
+    pub tag: Option<EcoString>,
+}
+
+/// Build metadata of a chart's version.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum Metadata {
+    /// Left as the chart says.
+    #[default]
+    None,
+    /// Set when the chart is packaged.
+    Packaged(EcoString),
+    /// Digits of the revision's digest, which helm-controller sets: the version
+    /// that a tag names must then be the chart's.
+    Digest,
+}
+
+/// Files that are the same when it is the same tree.
+#[derive(Clone)]
+pub(crate) struct SameTree(pub Arc<Documents>);
+
+impl SameTree {
+    pub fn tree(&self) -> &Tree {
+        self.0.tree()
+    }
+}
+
+impl std::fmt::Debug for SameTree {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SameTree")
+    }
+}
+
+impl PartialEq for SameTree {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for SameTree {}
+
+impl Hash for SameTree {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.0).hash(state);
+    }
+}

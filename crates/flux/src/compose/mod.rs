@@ -1,0 +1,284 @@
+//! One HelmRelease, composed as helm-controller 1.6 composes it: from a chart
+//! and values to the objects it would apply.
+//!
+//! The steps, in the controller's order: values are gathered and laid over each
+//! other; definitions of the chart's `crds/` are taken; the chart is rendered
+//! for its first installation; what comes out goes through the post-renderers,
+//! of which there is always one. What Helm adds when it applies an object (its
+//! own label and annotations) is not part of it.
+
+pub(crate) mod data;
+mod objects;
+mod post_render;
+mod unknown;
+mod values;
+
+use std::sync::Arc;
+
+use ecow::{EcoString, eco_format};
+use helm::{Capabilities, Data, Options, Output};
+use model::{ComponentKey, Fault, HelmReleaseSpec, Object, Problem};
+use sha2::{Digest, Sha256};
+use yaml::{Node, Sources, Span};
+
+use crate::Settings;
+use crate::build::Outcome;
+use crate::chart::Loaded;
+use crate::walk_values::Provided;
+use values::Composed;
+
+/// Templates that include each other deeply take stack: as much as Helm's own
+/// limit on it can need.
+const STACK: usize = 256 << 20;
+
+/// How the chart renderer speaks of functions that it does not have.
+const NOT_MODELLED: &str = "is not modelled";
+
+/// What is to be composed.
+pub(crate) struct Request<'a> {
+    pub key: &'a ComponentKey,
+    /// The HelmRelease.
+    pub object: &'a Node,
+    /// The same, typed.
+    pub spec: &'a HelmReleaseSpec,
+    pub loaded: &'a Loaded,
+    /// What provides each entry of `valuesFrom`.
+    pub provided: &'a [Provided],
+    pub capabilities: &'a Capabilities,
+    /// The controller treats hooks as with Helm 3: they pass the
+    /// post-renderers by.
+    pub helm3: bool,
+    pub settings: &'a Settings,
+    pub texts: &'a Arc<Sources>,
+}
+
+/// What a release gives.
+pub(crate) struct Release {
+    pub outcome: Outcome,
+    pub objects: Vec<Arc<Object>>,
+    pub problems: Vec<Problem>,
+}
+
+/// Why there are no objects.
+pub(crate) enum Stop {
+    /// Flux fails as well: its words, and the place to look at.
+    Refused(EcoString, Span),
+    /// It depends on what no file tells.
+    Unknown(EcoString),
+}
+
+/// Composes a release. Never fails without a problem that says why, but where a
+/// reference of `valuesFrom` is missing: that is told as such.
+pub(crate) fn compose(request: &Request<'_>) -> Release {
+    let composed = match values::compose(request) {
+        Ok(composed) => composed,
+        Err(values::Fault { message, span }) => return stopped(Stop::Refused(message, span)),
+    };
+    match run(request, &composed) {
+        Ok(objects) => Release {
+            outcome: match (&composed.missing, &composed.open) {
+                (true, _) => Outcome::Failed,
+                (_, Some(reason)) => Outcome::Partial(reason.clone()),
+                _ => Outcome::Rendered,
+            },
+            objects,
+            problems: Vec::new(),
+        },
+        // What is missing may be what it fails for.
+        Err(_) if composed.missing => Release {
+            outcome: Outcome::Failed,
+            objects: Vec::new(),
+            problems: Vec::new(),
+        },
+        Err(stop) => stopped(stop),
+    }
+}
+
+/// A release without objects.
+pub(crate) fn stopped(stop: Stop) -> Release {
+    let (outcome, problems) = match stop {
+        Stop::Refused(message, span) => (
+            Outcome::Failed,
+            vec![Problem::Build {
+                message,
+                span: Some(span).filter(|span| !span.is_none()),
+                fault: Fault::Other,
+                lost: Vec::new(),
+            }],
+        ),
+        Stop::Unknown(reason) => (Outcome::Opaque(reason), Vec::new()),
+    };
+    Release {
+        outcome,
+        objects: Vec::new(),
+        problems,
+    }
+}
+
+fn run(request: &Request<'_>, composed: &Composed) -> Result<Vec<Arc<Object>>, Stop> {
+    let release = helm::Release {
+        name: shortened(&release_name(request.key, request.spec)).into(),
+        namespace: namespace(request.key, request.spec).into(),
+        revision: 1,
+        is_upgrade: false,
+    };
+    let first = render(request, &release, &composed.values)
+        .and_then(|output| objects::objects(request, &release, output));
+    let markers = unknown::in_data(&composed.values);
+    match first {
+        Ok(mut objects) if markers => {
+            objects.iter_mut().for_each(unknown::mark);
+            Ok(objects)
+        }
+        Ok(objects) => Ok(objects),
+        Err(message) => Err(refusal(request, &release, composed, markers, message)),
+    }
+}
+
+/// What a refusal means: it may be due to a value that stands for one that no
+/// file tells.
+fn refusal(
+    request: &Request<'_>,
+    release: &helm::Release,
+    composed: &Composed,
+    markers: bool,
+    message: EcoString,
+) -> Stop {
+    if message.contains(NOT_MODELLED) {
+        return Stop::Unknown(message);
+    }
+    if let Some(reason) = &composed.open {
+        return Stop::Unknown(eco_format!("{reason}; without them: {message}"));
+    }
+    let passes = |stand_in: &&str| {
+        let values = unknown::replaced(&composed.values, stand_in);
+        let output = render(request, release, &values);
+        output.is_ok_and(|output| objects::objects(request, release, output).is_ok())
+    };
+    if markers && unknown::STAND_INS.iter().any(passes) {
+        return Stop::Unknown(eco_format!(
+            "whether it renders depends on a value that no file tells: {message}"
+        ));
+    }
+    let loaded = request.loaded;
+    let message = eco_format!(
+        "Helm install failed for release {}/{} with chart {}@{}: {message}",
+        release.namespace,
+        release_name(request.key, request.spec),
+        loaded.name,
+        loaded.version
+    );
+    Stop::Refused(message, chart_span(request.object))
+}
+
+fn render(
+    request: &Request<'_>,
+    release: &helm::Release,
+    values: &Data,
+) -> Result<Output, EcoString> {
+    let install = |field: &str| {
+        let node = request.object.path(&["spec", "install", field]);
+        node.and_then(Node::as_bool) == Some(true)
+    };
+    let options = Options::default();
+    let asked = helm::Request {
+        values,
+        release,
+        capabilities: request.capabilities,
+        options: &options,
+        skip_schema: install("disableSchemaValidation"),
+    };
+    let rendered = on_deep_stack(|| {
+        let rendered = request.loaded.package.render(&asked);
+        rendered.map_err(|error| eco_format!("{error}"))
+    });
+    let mut output = rendered?;
+    if install("disableHooks") {
+        output.hooks.clear();
+    }
+    Ok(output)
+}
+
+/// Runs on a thread of its own, whose stack is deep enough.
+fn on_deep_stack<T: Send>(
+    work: impl FnOnce() -> Result<T, EcoString> + Send,
+) -> Result<T, EcoString> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        match thread.spawn_scoped(scope, work) {
+            Ok(handle) => match handle.join() {
+                Ok(result) => result,
+                Err(_) => Err("the chart could not be rendered here: an internal error".into()),
+            },
+            Err(error) => Err(eco_format!("no thread to render on: {error}")),
+        }
+    })
+}
+
+/// Where the release says its chart.
+pub(crate) fn chart_span(object: &Node) -> Span {
+    const PLACES: [&[&str]; 4] = [
+        &["spec", "chart", "spec", "chart"],
+        &["spec", "chart"],
+        &["spec", "chartRef", "name"],
+        &["spec", "chartRef"],
+    ];
+    let place = PLACES.iter().find_map(|path| object.path(path));
+    place
+        .map(|node| node.span)
+        .filter(|span| !span.is_none())
+        .unwrap_or(object.span)
+}
+
+/// `releaseName`, or the target namespace and the name.
+fn release_name(key: &ComponentKey, spec: &HelmReleaseSpec) -> EcoString {
+    match (&spec.release_name, &spec.target_namespace) {
+        (Some(name), _) => name.clone(),
+        (None, Some(target)) => eco_format!("{target}-{}", key.name),
+        (None, None) => key.name.clone(),
+    }
+}
+
+fn namespace(key: &ComponentKey, spec: &HelmReleaseSpec) -> EcoString {
+    spec.target_namespace
+        .clone()
+        .unwrap_or_else(|| key.namespace.clone())
+}
+
+/// Bytes of a release's name, and of the digits behind what is left of a longer
+/// one.
+const LONGEST_NAME: usize = 53;
+const NAME_DIGITS: usize = 12;
+
+/// A name that Helm takes: of a longer one the beginning, and digits of its
+/// digest.
+fn shortened(name: &EcoString) -> EcoString {
+    if name.len() <= LONGEST_NAME {
+        return name.clone();
+    }
+    let mut end = LONGEST_NAME - NAME_DIGITS - 1;
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    let digest = Sha256::digest(name.as_bytes());
+    let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    eco_format!(
+        "{}-{}",
+        name.get(..end).unwrap_or_default(),
+        digits.get(..NAME_DIGITS).unwrap_or_default()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_names_end_with_digits() {
+        let name = EcoString::from("some-front-appended-namespace-release-with-a-very-long-name");
+        let short = shortened(&name);
+        assert_eq!(short.len(), LONGEST_NAME);
+        assert!(short.starts_with("some-front-appended-namespace-release-wi-"));
+        assert_eq!(shortened(&"short".into()), "short");
+    }
+}

@@ -1,0 +1,77 @@
+//! One release, as the walk asks for it.
+
+use std::sync::Arc;
+
+use ecow::EcoString;
+use model::{ComponentKey, HelmReleaseSpec};
+use yaml::Node;
+
+use crate::chart::{NotLoaded, Wanted};
+use crate::compose::{self, Request, Stop, chart_span};
+use crate::walk_build::{Result, state};
+use crate::walk_extract::extract;
+use crate::walk_values::Provided;
+use crate::workspace::Workspace;
+
+/// What a release gets.
+#[derive(Clone)]
+pub(crate) struct Inputs {
+    /// The chart it asks for; else why Flux refuses it.
+    pub chart: std::result::Result<Arc<Wanted>, EcoString>,
+    /// What provides each entry of `valuesFrom`.
+    pub values: Vec<Provided>,
+    /// What the cluster serves.
+    pub capabilities: Arc<helm::Capabilities>,
+    /// The controller has Helm 3's defaults.
+    pub helm3: bool,
+}
+
+impl Inputs {
+    /// Whether a release comes out the same; whether the cluster serves the same
+    /// only matters where the chart may ask.
+    pub fn is_same(&self, other: &Inputs, asks_apis: bool) -> bool {
+        self.chart == other.chart
+            && self.values == other.values
+            && self.helm3 == other.helm3
+            && (!asks_apis || Arc::ptr_eq(&self.capabilities, &other.capabilities))
+    }
+}
+
+/// Composes a release.
+pub(crate) fn build(
+    workspace: &Workspace<'_>,
+    key: &ComponentKey,
+    object: &Node,
+    spec: &HelmReleaseSpec,
+    inputs: &Inputs,
+) -> Result {
+    let mut asks_apis = false;
+    let refused = |message: EcoString| Stop::Refused(message, chart_span(object));
+    let release = match &inputs.chart {
+        Err(message) => compose::stopped(refused(message.clone())),
+        Ok(wanted) => match workspace.chart(wanted) {
+            Err(NotLoaded::Unavailable(reason)) => compose::stopped(Stop::Unknown(reason)),
+            Err(NotLoaded::Refused(message)) => compose::stopped(refused(message)),
+            Ok(loaded) => {
+                asks_apis = loaded.asks_apis;
+                compose::compose(&Request {
+                    key,
+                    object,
+                    spec,
+                    loaded: &loaded,
+                    provided: &inputs.values,
+                    capabilities: &inputs.capabilities,
+                    helm3: inputs.helm3,
+                    settings: workspace.settings,
+                    texts: &workspace.texts,
+                })
+            }
+        },
+    };
+    Result {
+        extract: extract(&release.objects),
+        state: state(release.outcome, release.objects),
+        problems: release.problems,
+        asks_apis,
+    }
+}
