@@ -1,0 +1,236 @@
+//! Each thing once: from this run, from the cache, from the network.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use ecow::EcoString;
+
+use crate::auth::{Access, Credentials, Environment, Login};
+use crate::cache::{Cache, Facts, InUse, Record, now};
+use crate::helm::Index;
+use crate::http::{Client, Patience, Traffic};
+use crate::{Error, lock};
+
+/// How sources are had.
+pub struct Options {
+    /// Directory of the cache. Made when something is first kept.
+    pub cache: PathBuf,
+    /// Use no network.
+    pub offline: bool,
+    /// Ask anew what things stand for that can move: branches, tags, indexes.
+    pub refresh: bool,
+    /// Reach no host of a private network.
+    pub no_private_network: bool,
+    /// How long to wait.
+    pub patience: Patience,
+    /// Where the machine's credentials are looked for.
+    pub environment: Environment,
+    /// Told what happens. Called from many threads.
+    pub progress: Option<Progress>,
+}
+
+/// Is told what happens.
+pub type Progress = Arc<dyn Fn(Event<'_>) + Send + Sync>;
+
+impl Options {
+    /// A cache in a directory, and defaults.
+    pub fn new(cache: PathBuf) -> Self {
+        Options {
+            cache,
+            offline: false,
+            refresh: false,
+            no_private_network: false,
+            patience: Patience::default(),
+            environment: Arc::new(|name| std::env::var_os(name)),
+            progress: None,
+        }
+    }
+}
+
+/// Something that happens while sources are had, for a progress display.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// Something is fetched now.
+    Fetching(&'a str),
+    /// It came, or failed to.
+    Fetched(&'a str),
+}
+
+/// What a run had of what kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Distinct things asked for that the cache had.
+    pub cached: u64,
+    /// Distinct things fetched.
+    pub fetched: u64,
+    /// Distinct things that could not be had.
+    pub failed: u64,
+    /// What that took.
+    pub traffic: Traffic,
+}
+
+/// The sources of a run.
+pub struct Sources {
+    pub(crate) cache: Cache,
+    pub(crate) client: Client,
+    pub(crate) credentials: Credentials,
+    /// Tokens of registries, by host and repository.
+    pub(crate) tokens: Mutex<HashMap<(EcoString, EcoString), Login>>,
+    pub(crate) indexes: Mutex<HashMap<EcoString, Parsed>>,
+    in_use: OnceLock<InUse>,
+    offline: bool,
+    refresh: bool,
+    started: u64,
+    slots: Mutex<HashMap<EcoString, Slot>>,
+    progress: Option<Progress>,
+    counts: Counts,
+}
+
+type Slot = Arc<OnceLock<Result<Record, Error>>>;
+/// An index, read once.
+pub(crate) type Parsed = Arc<OnceLock<Result<Arc<Index>, Error>>>;
+
+#[derive(Default)]
+struct Counts {
+    cached: AtomicU64,
+    fetched: AtomicU64,
+    failed: AtomicU64,
+}
+
+/// Something to be had.
+pub(crate) struct Wanted {
+    /// Its key in the cache.
+    pub key: EcoString,
+    /// What people call it.
+    pub what: EcoString,
+    /// Whether its key may stand for something else tomorrow.
+    pub moves: bool,
+}
+
+/// What came.
+pub(crate) struct Fetched {
+    pub bytes: Vec<u8>,
+    pub facts: Facts,
+}
+
+impl Sources {
+    /// Sources as the options say.
+    pub fn new(options: Options) -> Self {
+        Sources {
+            cache: Cache::new(&options.cache),
+            client: Client::new(options.patience, options.no_private_network),
+            credentials: Credentials::new(options.environment),
+            tokens: Mutex::default(),
+            indexes: Mutex::default(),
+            in_use: OnceLock::new(),
+            offline: options.offline,
+            refresh: options.refresh,
+            started: now(),
+            slots: Mutex::default(),
+            progress: options.progress,
+            counts: Counts::default(),
+        }
+    }
+
+    /// Says how the sources at an address are to be asked. Counts for what is
+    /// asked afterwards; the first word about an address counts.
+    pub fn tell(&self, address: &str, access: Access) {
+        self.credentials.tell(address, access);
+    }
+
+    /// What the run had so far.
+    pub fn statistics(&self) -> Statistics {
+        let of = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        Statistics {
+            cached: of(&self.counts.cached),
+            fetched: of(&self.counts.fetched),
+            failed: of(&self.counts.failed),
+            traffic: self.client.traffic(),
+        }
+    }
+
+    /// What is wanted, and what is known of it. `fetch` is called at most once
+    /// a run for a key, and by one process at a time.
+    pub(crate) fn content(
+        &self,
+        wanted: &Wanted,
+        fetch: impl Fn() -> Result<Fetched, Error>,
+    ) -> Result<(Arc<[u8]>, Record), Error> {
+        let slot = lock(&self.slots)
+            .entry(wanted.key.clone())
+            .or_default()
+            .clone();
+        let record = slot.get_or_init(|| self.resolve(wanted, &fetch)).clone()?;
+        if let Some(bytes) = self.cache.blob(&record.digest) {
+            return Ok((bytes, record));
+        }
+        // Damaged, or removed by hand: once more, for whoever finds it first.
+        let record = self.resolve(wanted, &fetch)?;
+        let bytes = self
+            .cache
+            .blob(&record.digest)
+            .ok_or_else(|| Error::Cache(ecow::eco_format!("{} vanished from it", wanted.what)))?;
+        Ok((bytes, record))
+    }
+
+    fn resolve(
+        &self,
+        wanted: &Wanted,
+        fetch: &impl Fn() -> Result<Fetched, Error>,
+    ) -> Result<Record, Error> {
+        self.in_use.get_or_init(|| self.cache.in_use());
+        let result = self.resolve_uncounted(wanted, fetch);
+        if result.is_err() {
+            self.counts.failed.fetch_add(1, Ordering::Relaxed);
+        }
+        result
+    }
+
+    fn resolve_uncounted(
+        &self,
+        wanted: &Wanted,
+        fetch: &impl Fn() -> Result<Fetched, Error>,
+    ) -> Result<Record, Error> {
+        if let Some(record) = self.usable(wanted) {
+            return Ok(record);
+        }
+        if self.offline {
+            return Err(Error::Offline(wanted.what.clone()));
+        }
+        let _lock = self.cache.lock(&wanted.key)?;
+        // Another process may have fetched it meanwhile.
+        if let Some(record) = self.usable(wanted) {
+            return Ok(record);
+        }
+        self.event(Event::Fetching(&wanted.what));
+        let fetched = fetch();
+        self.event(Event::Fetched(&wanted.what));
+        let fetched = fetched?;
+        let digest = self.cache.keep(&fetched.bytes)?;
+        let record = Record::new(&wanted.key, digest, fetched.facts);
+        self.cache.put(&record)?;
+        self.counts.fetched.fetch_add(1, Ordering::Relaxed);
+        Ok(record)
+    }
+
+    /// What the cache has, if it counts today.
+    fn usable(&self, wanted: &Wanted) -> Option<Record> {
+        let record = self.cache.record(&wanted.key)?;
+        let is_old = wanted.moves && self.refresh && record.fetched < self.started;
+        if is_old || !self.cache.holds(&record.digest) {
+            return None;
+        }
+        self.cache.touch(&wanted.key);
+        self.counts.cached.fetch_add(1, Ordering::Relaxed);
+        Some(record)
+    }
+
+    fn event(&self, event: Event<'_>) {
+        if let Some(progress) = &self.progress {
+            progress(event);
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! OCI registries: tags, manifests and layers.
+//!
+//! The few requests that reading takes are written here and not taken from a
+//! registry library: all of them go through one [`Client`](crate::http::Client),
+//! whose limits and manners hold for them, too.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use ecow::{EcoString, eco_format};
+use serde::Deserialize;
+use vfs::{ArchiveLimits, Tree, unpack_tar_gz};
+
+use crate::auth::Access;
+use crate::cache::{Digest, Facts, key};
+use crate::fetch::{Fetched, Sources, Wanted};
+use crate::helm::check_digest;
+use crate::http::Reply;
+use crate::oci_manifest::{ACCEPT, Descriptor, Manifest};
+use crate::url::{Url, shown};
+use crate::{Error, nearest};
+
+/// Bytes of a manifest.
+const MAX_MANIFEST: u64 = 4 << 20;
+/// Bytes of a layer: what source-controller unpacks at most.
+const MAX_LAYER: u64 = 100 << 20;
+/// Bytes of a page of tags, and pages.
+const MAX_TAGS: u64 = 16 << 20;
+const MAX_PAGES: usize = 1_000;
+
+/// A repository in a registry.
+pub(crate) struct Place {
+    /// Where requests go.
+    pub server: Url,
+    /// The registry as people write it.
+    pub registry: EcoString,
+    pub repository: EcoString,
+    pub access: Access,
+}
+
+impl Place {
+    /// The address as people write it.
+    pub fn shown(&self) -> EcoString {
+        eco_format!("oci://{}/{}", self.registry, self.repository)
+    }
+}
+
+#[derive(Deserialize)]
+struct Tags {
+    #[serde(default)]
+    tags: Option<Vec<String>>,
+}
+
+impl Sources {
+    /// The tags of a repository (`oci://…`).
+    pub fn tags(&self, address: &str) -> Result<Vec<String>, Error> {
+        let place = self.place(address)?;
+        let wanted = Wanted {
+            key: key("oci-tags", &[&place.shown()]),
+            what: eco_format!("the tags of {}", place.shown()),
+            moves: true,
+        };
+        let (bytes, _) = self.content(&wanted, || {
+            let tags = self.fetch_tags(&place)?;
+            let bytes = serde_json::to_vec(&tags);
+            Ok(Fetched {
+                bytes: bytes.map_err(|error| Error::answer(place.shown(), error))?,
+                facts: Facts::new(),
+            })
+        })?;
+        serde_json::from_slice(&bytes).map_err(|error| Error::Cache(eco_format!("{error}")))
+    }
+
+    fn fetch_tags(&self, place: &Place) -> Result<Vec<String>, Error> {
+        let mut all = Vec::new();
+        let path = format!("/v2/{}/tags/list?n=1000", place.repository);
+        let mut next = Some(place.server.with_path(&path));
+        for _ in 0..MAX_PAGES {
+            let Some(url) = next.take() else { break };
+            let reply = self.ask_registry_at(place, &url, "application/json", MAX_TAGS)?;
+            if !reply.is_success() {
+                return Err(reply.failure(place.shown(), None));
+            }
+            let page: Tags = serde_json::from_slice(&reply.body)
+                .map_err(|error| Error::answer(place.shown(), error))?;
+            all.extend(page.tags.unwrap_or_default());
+            next = next_page(&reply)?.filter(|next| next.same_server(&place.server));
+        }
+        Ok(all)
+    }
+
+    /// The digest that a tag stands for.
+    pub fn digest(&self, address: &str, reference: &str) -> Result<EcoString, Error> {
+        let place = self.place(address)?;
+        let (_, digest) = self.manifest(&place, reference)?;
+        Ok(eco_format!("{digest}"))
+    }
+
+    /// The archive of a chart in a registry, at a tag or digest.
+    pub fn oci_chart(&self, address: &str, reference: &str) -> Result<Arc<[u8]>, Error> {
+        self.layer(address, reference, true)
+    }
+
+    /// The files of an artifact, at a tag or digest.
+    pub fn oci_tree(&self, address: &str, reference: &str) -> Result<Tree, Error> {
+        let bytes = self.layer(address, reference, false)?;
+        match unpack_tar_gz(&bytes, ArchiveLimits::default()) {
+            Ok(files) => Ok(Tree::new(files)),
+            Err(error) => Err(Error::answer(shown(address), error)),
+        }
+    }
+
+    /// The chart at an address with its tag or digest.
+    pub(crate) fn oci_chart_at(&self, address: &str) -> Result<Arc<[u8]>, Error> {
+        let rest = address.strip_prefix("oci://").unwrap_or(address);
+        let split = match rest.split_once('@') {
+            Some(parts) => Some(parts),
+            // Behind the last slash: a port is no tag.
+            None => rest.rsplit_once(':').filter(|(_, tag)| !tag.contains('/')),
+        };
+        match split {
+            Some((name, reference)) => self.oci_chart(&format!("oci://{name}"), reference),
+            None => Err(Error::Address(eco_format!(
+                "`{}` names no tag",
+                shown(address)
+            ))),
+        }
+    }
+
+    fn layer(&self, address: &str, reference: &str, chart: bool) -> Result<Arc<[u8]>, Error> {
+        let place = self.place(address)?;
+        let (mut manifest, _) = self.manifest(&place, reference)?;
+        if manifest.layers.is_empty()
+            && let Some(platform) = manifest.platform()
+        {
+            let digest = platform.digest.clone();
+            (manifest, _) = self.manifest(&place, &digest)?;
+        }
+        let Some(layer) = manifest.layer(chart) else {
+            return Err(Error::answer(place.shown(), "its manifest has no layer"));
+        };
+        self.blob(&place, layer)
+    }
+
+    fn manifest(&self, place: &Place, reference: &str) -> Result<(Manifest, Digest), Error> {
+        if reference
+            .chars()
+            .any(|c| c.is_control() || "/?#".contains(c))
+        {
+            let why = eco_format!("`{reference:?}` is no tag and no digest");
+            return Err(Error::Address(why));
+        }
+        let digest = Digest::parse(reference).filter(|_| reference.contains(':'));
+        let joint = if digest.is_some() { '@' } else { ':' };
+        let name = eco_format!("{}{joint}{reference}", place.shown());
+        let wanted = Wanted {
+            key: key("oci-manifest", &[&name]),
+            what: name,
+            moves: digest.is_none(),
+        };
+        let (bytes, record) = self.content(&wanted, || {
+            self.fetch_manifest(place, reference, digest.as_ref())
+        })?;
+        let manifest = Manifest::read(&bytes);
+        let manifest = manifest.map_err(|error| Error::answer(place.shown(), error))?;
+        Ok((manifest, record.digest))
+    }
+
+    fn fetch_manifest(
+        &self,
+        place: &Place,
+        reference: &str,
+        digest: Option<&Digest>,
+    ) -> Result<Fetched, Error> {
+        let path = format!("manifests/{reference}");
+        let reply = self.ask_registry(place, &path, ACCEPT, MAX_MANIFEST)?;
+        if reply.status == 404 {
+            return Err(self.missing(place, reference, &reply));
+        }
+        if !reply.is_success() {
+            return Err(reply.failure(place.shown(), place.access.login.as_ref()));
+        }
+        let said = reply
+            .header("docker-content-digest")
+            .and_then(Digest::parse);
+        check_digest(&reply.body, digest.or(said.as_ref()), &place.shown())?;
+        Ok(Fetched {
+            bytes: reply.body,
+            facts: Facts::new(),
+        })
+    }
+
+    /// That a repository is not there, or has no such tag.
+    fn missing(&self, place: &Place, reference: &str, reply: &Reply) -> Error {
+        let says = String::from_utf8_lossy(&reply.body);
+        if says.contains("NAME_UNKNOWN") {
+            return Error::RepositoryMissing(place.shown());
+        }
+        match self.fetch_tags(place) {
+            Err(Error::RepositoryMissing(at)) => Error::RepositoryMissing(at),
+            tags => self.no_tag(place, reference, &tags.unwrap_or_default()),
+        }
+    }
+
+    fn no_tag(&self, place: &Place, reference: &str, tags: &[String]) -> Error {
+        let what = match reference.contains(':') {
+            true => eco_format!("digest {reference}"),
+            false => eco_format!("tag {reference}"),
+        };
+        Error::ReferenceMissing {
+            what,
+            at: place.shown(),
+            nearest: nearest(tags.iter().map(String::as_str), reference),
+        }
+    }
+
+    /// That a repository has no such tag, or none that a range takes.
+    pub fn no_oci_tag(&self, address: &str, reference: &str) -> Error {
+        let place = match self.place(address) {
+            Ok(place) => place,
+            Err(error) => return error,
+        };
+        match self.tags(address) {
+            Ok(tags) => self.no_tag(&place, reference, &tags),
+            Err(error) => error,
+        }
+    }
+
+    fn blob(&self, place: &Place, layer: &Descriptor) -> Result<Arc<[u8]>, Error> {
+        let Some(digest) = Digest::parse(&layer.digest) else {
+            let why = eco_format!("`{}` is no SHA-256 digest", layer.digest.escape_default());
+            return Err(Error::answer(place.shown(), why));
+        };
+        if layer.size > MAX_LAYER {
+            return Err(Error::TooLarge {
+                at: place.shown(),
+                limit: MAX_LAYER,
+            });
+        }
+        let wanted = Wanted {
+            key: key("oci-blob", &[digest.hex()]),
+            what: eco_format!("{}@{digest}", place.shown()),
+            moves: false,
+        };
+        let (bytes, _) = self.content(&wanted, || {
+            let path = format!("blobs/{digest}");
+            let reply = self.ask_registry(place, &path, "*/*", MAX_LAYER)?;
+            if !reply.is_success() {
+                return Err(reply.failure(place.shown(), place.access.login.as_ref()));
+            }
+            check_digest(&reply.body, Some(&digest), &place.shown())?;
+            Ok(Fetched {
+                bytes: reply.body,
+                facts: Facts::new(),
+            })
+        })?;
+        Ok(bytes)
+    }
+
+    fn place(&self, address: &str) -> Result<Place, Error> {
+        let refuse = || Error::Address(eco_format!("`{}` is no oci:// address", shown(address)));
+        let rest = address.trim().strip_prefix("oci://").ok_or_else(refuse)?;
+        let (registry, repository) = rest
+            .trim_end_matches('/')
+            .split_once('/')
+            .ok_or_else(refuse)?;
+        let fits = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+        if !repository.chars().all(fits) || repository.split('/').any(|p| p.is_empty() || p == "..")
+        {
+            return Err(refuse());
+        }
+        let access = self.credentials.access(address);
+        let hub = ["docker.io", "index.docker.io", "registry-1.docker.io"];
+        let (host, repository) = match hub.contains(&registry) {
+            true if !repository.contains('/') => {
+                ("registry-1.docker.io", eco_format!("library/{repository}"))
+            }
+            true => ("registry-1.docker.io", repository.into()),
+            false => (registry, repository.into()),
+        };
+        let insecure = access.insecure || is_loopback(host);
+        let scheme = if insecure { "http" } else { "https" };
+        Ok(Place {
+            server: Url::parse(&format!("{scheme}://{host}/"))?,
+            registry: registry.into(),
+            repository,
+            access,
+        })
+    }
+}
+
+/// Registries on this machine speak plain HTTP, as for all OCI tools.
+fn is_loopback(registry: &str) -> bool {
+    let Ok(url) = Url::parse(&format!("https://{registry}/")) else {
+        return false;
+    };
+    let host = url.host().trim_start_matches('[').trim_end_matches(']');
+    match host.parse::<IpAddr>() {
+        Ok(address) => address.is_loopback(),
+        Err(_) => host == "localhost",
+    }
+}
+
+/// The address of the next page: `<…>; rel="next"`.
+fn next_page(reply: &Reply) -> Result<Option<Url>, Error> {
+    let Some(link) = reply.header("link") else {
+        return Ok(None);
+    };
+    let target = link
+        .split_once('<')
+        .and_then(|(_, rest)| rest.split_once('>'));
+    match target {
+        Some((target, rest)) if rest.contains("next") => reply.url.join(target).map(Some),
+        _ => Ok(None),
+    }
+}
