@@ -18,8 +18,12 @@ pub struct File {
 pub struct Chart {
     /// `Chart.yaml`, by Go's names of the fields (`Name`, `AppVersion`, …).
     pub metadata: Data,
+    /// `Chart.lock`, by Go's names of the fields; null where there is none.
+    pub lock: Data,
     /// Default values.
     pub values: Data,
+    /// `values.schema.json`
+    pub schema: Option<Arc<[u8]>>,
     /// Files that are templates.
     pub templates: Arc<Vec<File>>,
     /// Files that templates can read.
@@ -67,7 +71,10 @@ impl Chart {
             _ => Default::default(),
         };
         let mut usual = |name: &str, data: Data| {
-            map.entry(Arc::from(name.as_bytes())).or_insert(data);
+            let place = map.entry(Arc::from(name.as_bytes())).or_default();
+            if *place == Data::Null {
+                *place = data;
+            }
         };
         for name in TEXTS {
             usual(name, Data::text(""));

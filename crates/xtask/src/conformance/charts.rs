@@ -102,6 +102,11 @@ fn chart(json: &Json) -> Chart {
             .flatten()
             .map(chart)
             .collect(),
+        schema: match data(&json["schema"]) {
+            Data::String(text) => Some(text),
+            _ => None,
+        },
+        ..Chart::default()
     }
 }
 
