@@ -6,8 +6,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use lint::Severity;
 
 mod graph;
+mod template;
 
 pub use graph::{GraphArgs, GraphFormat};
+pub use template::TemplateArgs;
 
 /// Will this Flux repository converge, how long can it take, and what will it
 /// do to the cluster?
@@ -43,6 +45,8 @@ pub enum Command {
     Graph(GraphArgs),
     /// Build a directory as `kustomize build` does.
     Kustomize(KustomizeArgs),
+    /// Render a chart as `helm template` does.
+    Template(Box<TemplateArgs>),
     /// Write a first `.fluxlint.yaml`: the entrypoints found, and what is missing
     /// from the files and probably made outside Git.
     Init(InitArgs),

@@ -64,6 +64,7 @@ fn run(cli: &Cli) -> Result<Outcome, Failure> {
         Command::Verify(args) => commands::verify::run(args, quiet),
         Command::Graph(args) => commands::graph::run(args, quiet),
         Command::Kustomize(args) => commands::kustomize::run(args),
+        Command::Template(args) => commands::template::run(args),
         Command::Init(args) => commands::init::run(args, quiet),
         Command::Explain(args) => commands::rules::explain(args),
         Command::Rules(args) => commands::rules::list(args),

@@ -20,6 +20,11 @@ static FUNCTIONS: LazyLock<Arc<Functions>> = LazyLock::new(|| {
     Arc::new(all)
 });
 
+/// All functions, made once.
+pub(crate) fn functions() -> Arc<Functions> {
+    FUNCTIONS.clone()
+}
+
 /// `.Values`, and other maps that Helm gives this type.
 static VALUES: MapType = MapType {
     name: "common.Values",

@@ -16,6 +16,7 @@ mod engine;
 mod error;
 mod files;
 pub mod funcs;
+pub mod given;
 mod glob;
 pub mod hook;
 pub mod json;

@@ -30,6 +30,24 @@ pub struct Capabilities {
     pub helm_version: String,
 }
 
+/// What Helm takes for granted where it has no cluster.
+const KNOWN: &str = include_str!("../data/capabilities.txt");
+
+impl Default for Capabilities {
+    /// What `helm template` has: the newest Kubernetes that it knows, with the
+    /// built-in APIs.
+    fn default() -> Self {
+        let mut lines = KNOWN.lines();
+        let version = lines.next().unwrap_or_default();
+        let version = version.strip_prefix("kubernetes ").unwrap_or_default();
+        Capabilities {
+            kube_version: version.to_owned(),
+            api_versions: lines.map(str::to_owned).collect(),
+            helm_version: "v4.2.1".to_owned(),
+        }
+    }
+}
+
 impl Release {
     /// What a chart is rendered on, with its values.
     pub fn top(&self, values: &Map, capabilities: &Capabilities) -> Map {
@@ -74,10 +92,42 @@ impl Capabilities {
     /// what vendors add.
     pub fn normalized(&self) -> String {
         let version = self.kube_version.trim_start_matches('v');
-        let numbers = version.split(['-', '+']).next().unwrap_or_default();
-        let mut parts = numbers.split('.');
-        let mut number = || parts.next().unwrap_or("0");
-        format!("v{}.{}.{}", number(), number(), number())
+        let is_number = |c: char| c.is_ascii_digit() || c == '.';
+        let end = version.find(|c| !is_number(c)).unwrap_or(version.len());
+        let numbers = version.get(..end).unwrap_or_default();
+        format!("v{}", numbers.trim_end_matches('.'))
+    }
+
+    /// Sets Kubernetes' version to one that a user names, such as `1.35`.
+    ///
+    /// # Errors
+    ///
+    /// Helm's message, where it is none.
+    pub fn set_kube_version(&mut self, text: &str) -> Result<(), String> {
+        let version = text.trim_start();
+        let version = version.strip_prefix('v').unwrap_or(version);
+        let is_number = |c: char| c.is_ascii_digit() || c == '.';
+        let end = version.find(|c| !is_number(c)).unwrap_or(version.len());
+        let numbers = version.get(..end).unwrap_or_default().trim_end_matches('.');
+        let parts: Vec<&str> = numbers.split('.').collect();
+        let quoted = gotmpl::strconv::quote(text.as_bytes());
+        if numbers.is_empty() || parts.iter().any(|part| part.is_empty()) {
+            return Err(format!("could not parse {quoted} as version"));
+        }
+        let first = parts.first().copied().unwrap_or_default();
+        if parts.len() < 2 {
+            return Err(format!("illegal version string {quoted}"));
+        }
+        if first.len() > 1 && first.starts_with('0') {
+            let part = gotmpl::strconv::quote(first.as_bytes());
+            let message = format!("illegal zero-prefixed version component {part} in {quoted}");
+            return Err(message);
+        }
+        self.kube_version = match text.starts_with('v') {
+            true => text.to_owned(),
+            false => format!("v{text}"),
+        };
+        Ok(())
     }
 
     fn value(&self) -> Value {
@@ -98,7 +148,7 @@ impl Capabilities {
                 Value::from(number(0)),
                 Value::from(number(1)),
             ],
-            text: Some(format!("v{}.{}.{}", number(0), number(1), number(2))),
+            text: Some(self.normalized()),
             methods: KUBE_METHODS,
         };
         let helm = Struct {
@@ -188,5 +238,23 @@ impl Object for Struct {
 
     fn as_any(&self) -> &dyn Any {
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_of_kubernetes() {
+        let mut capabilities = Capabilities::default();
+        assert!(capabilities.api_versions.iter().any(|one| one == "apps/v1"));
+        assert_eq!(capabilities.normalized(), capabilities.kube_version);
+        capabilities.set_kube_version("1.33.4-gke.1245000").unwrap();
+        assert_eq!(capabilities.kube_version, "v1.33.4-gke.1245000");
+        assert_eq!(capabilities.normalized(), "v1.33.4");
+        let mut set = |text: &str| capabilities.set_kube_version(text).unwrap_err();
+        assert_eq!(set("x"), "could not parse \"x\" as version");
+        assert_eq!(set("1"), "illegal version string \"1\"");
     }
 }

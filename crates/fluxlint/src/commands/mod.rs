@@ -9,5 +9,6 @@ pub mod kustomize;
 pub mod notices;
 pub mod render;
 pub mod rules;
+pub mod template;
 pub mod timing;
 pub mod verify;

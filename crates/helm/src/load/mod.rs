@@ -97,6 +97,15 @@ pub fn directory(tree: &Tree, path: &str) -> Result<Chart, String> {
     Loader::new(limits).chart(files, 0)
 }
 
+/// Values of a file: its documents, later ones over earlier ones.
+///
+/// # Errors
+///
+/// Helm's message about what is no map of values.
+pub fn values(text: &[u8]) -> Result<Data, String> {
+    values::read(text)
+}
+
 /// A chart of its files, named relative to it, in the order in which Helm's
 /// loader meets them: later ones win.
 ///

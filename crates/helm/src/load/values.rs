@@ -4,6 +4,7 @@ use gotmpl::strconv::parse_float;
 use yaml::{FileId, Node, Tag, Value};
 
 use crate::data::Data;
+use crate::given::lay_over;
 
 /// Default values: the documents of the file, later ones over earlier ones.
 pub(super) fn read(text: &[u8]) -> Result<Data, String> {
@@ -23,7 +24,7 @@ pub(super) fn read(text: &[u8]) -> Result<Data, String> {
                  json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}"
             ));
         }
-        merge(&mut merged, data(&node));
+        lay_over(&mut merged, data(&node));
     }
     Ok(merged)
 }
@@ -77,18 +78,4 @@ fn documents(text: &[u8]) -> Result<Vec<Vec<u8>>, String> {
     }
     documents.retain(|document| !document.is_empty());
     Ok(documents)
-}
-
-fn merge(below: &mut Data, above: Data) {
-    let (Data::Map(below), Data::Map(above)) = (below, above) else {
-        return;
-    };
-    for (key, value) in above {
-        match (below.get_mut(&key), &value) {
-            (Some(known @ Data::Map(_)), Data::Map(_)) => merge(known, value),
-            _ => {
-                below.insert(key, value);
-            }
-        }
-    }
 }
