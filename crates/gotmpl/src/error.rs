@@ -157,6 +157,14 @@ impl Failure {
         }
     }
 
+    /// The same with a tag.
+    pub(crate) fn with_tag(self, tag: &'static str) -> Self {
+        Failure {
+            tag: Some(tag),
+            ..self
+        }
+    }
+
     /// The same with other words before it.
     pub fn within(self, words: &str) -> Self {
         Failure {

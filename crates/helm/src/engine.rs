@@ -52,7 +52,8 @@ pub struct Options {
     /// the place of the call: a program that cannot know the place can give
     /// the same.
     pub uniform: bool,
-    /// What one template may use.
+    /// What all templates of a render may use together. Where the stack does
+    /// not suffice [`crate::Package`] renders on a thread that has enough.
     pub limits: Limits,
 }
 
@@ -63,7 +64,7 @@ impl Default for Options {
             lint: false,
             uniform: false,
             limits: Limits {
-                nesting: 4000,
+                stack: 512 << 10,
                 ..Limits::default()
             },
         }
@@ -121,8 +122,6 @@ impl Compiled {
     }
 
     /// Renders the chart. `top` holds `Values`, `Release` and `Capabilities`.
-    ///
-    /// Deeply nested includes take stack: Helm's own limits need some 100 MiB.
     pub fn render(&self, top: &Map, options: &Options) -> Result<Rendered, Error> {
         let mut scopes = BTreeMap::new();
         scope(&self.chart, true, &self.chart.name(), top, &mut scopes);
@@ -142,6 +141,7 @@ impl Compiled {
         let strict = self.set.clone().missing_key(MissingKey::Error);
         let set = if options.strict { &strict } else { &self.set };
         let mut rendered = Rendered::default();
+        let mut limits = options.limits.clone();
         for (path, owner) in &self.order {
             let name = path.rsplit('/').next().unwrap_or(path);
             if name.starts_with('_') {
@@ -154,8 +154,10 @@ impl Compiled {
             template.insert(Str::from_static("Name"), Value::from(path.as_str()));
             template.insert(Str::from_static("BasePath"), Value::from(base));
             map.insert(Str::from_static("Template"), template.into());
-            let output = set.execute_with(path, map.into(), &options.limits, host.clone());
+            let output = set.execute_with(path, map.into(), &limits, host.clone());
             let output = output.map_err(|e| Error::execute(&e))?;
+            limits.steps = limits.steps.saturating_sub(output.steps);
+            limits.bytes = limits.bytes.saturating_sub(output.bytes);
             rendered
                 .texts
                 .insert(path.clone(), without_no_value(&output.text).to_vec());

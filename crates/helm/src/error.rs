@@ -36,6 +36,12 @@ impl Error {
         self.rendered.as_ref()
     }
 
+    /// A thread with more stack might not meet it.
+    pub(crate) fn is_of_stack(&self) -> bool {
+        let tag = self.cause.as_ref().and_then(gotmpl::Error::tag);
+        tag == Some(gotmpl::Limits::STACK)
+    }
+
     pub(crate) fn plain(message: impl Into<String>) -> Self {
         Error {
             message: message.into(),

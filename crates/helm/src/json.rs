@@ -6,7 +6,7 @@ use gotmpl::value::{List, Map, Str, Type};
 use gotmpl::{Failure, Value};
 
 /// Values nest no deeper.
-const DEEPEST: usize = 1000;
+const DEEPEST: usize = 250;
 
 /// What Go says of a text that ends inside a value.
 const ENDED: &str = "unexpected end of JSON input";

@@ -23,6 +23,10 @@ pub struct Package {
     parsed: RwLock<HashMap<String, Arc<Slot>>>,
 }
 
+/// Stack for as many templates inside each other as Helm allows, in builds
+/// that are not optimized, too. The system gives only what is used.
+const STACK: usize = 160 << 20;
+
 /// Made by the first that needs it; others wait for it alone.
 type Slot = OnceLock<Result<Enabled, Error>>;
 
@@ -139,7 +143,32 @@ impl Package {
         Ok(self.rendered(request)?.1.texts)
     }
 
+    /// Few charts nest so deeply that they need a thread of their own.
     fn rendered(
+        &self,
+        request: &Request<'_>,
+    ) -> Result<(Arc<Chart>, Rendered, Vec<String>), Error> {
+        let error = match self.rendered_here(request) {
+            Err(error) if error.is_of_stack() => error,
+            result => return result,
+        };
+        let mut options = request.options.clone();
+        options.limits.stack = STACK - (8 << 20);
+        let request = Request {
+            options: &options,
+            ..*request
+        };
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        std::thread::scope(|scope| {
+            let thread = thread.spawn_scoped(scope, || self.rendered_here(&request));
+            match thread.map(std::thread::ScopedJoinHandle::join) {
+                Ok(Ok(result)) => result,
+                _ => Err(error),
+            }
+        })
+    }
+
+    fn rendered_here(
         &self,
         request: &Request<'_>,
     ) -> Result<(Arc<Chart>, Rendered, Vec<String>), Error> {

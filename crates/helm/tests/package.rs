@@ -1,5 +1,6 @@
 //! Releases of charts, through the public interface.
 
+use gotmpl::Limits;
 use helm::chart::File;
 use helm::{Capabilities, Data, Options, Output, Package, Release, Request};
 
@@ -25,7 +26,15 @@ fn render(package: &Package, values: &Data) -> Result<Output, helm::Error> {
             api_versions: vec!["v1".to_owned()],
             helm_version: "v4.2.1".to_owned(),
         },
-        options: &Options::default(),
+        // Limits that end tests soon.
+        options: &Options {
+            limits: Limits {
+                steps: 2_000_000,
+                bytes: 64 << 20,
+                ..Options::default().limits
+            },
+            ..Options::default()
+        },
         skip_schema: false,
     })
 }
@@ -127,4 +136,78 @@ fn what_was_rendered_is_kept_when_it_is_no_yaml() {
     let error = render(&package(&chart), &Data::map()).unwrap_err();
     let texts = error.rendered().unwrap();
     assert_eq!(texts.get("a/templates/x.yaml").unwrap(), "a: b: c");
+}
+
+fn render_template(text: &str) -> Result<Output, String> {
+    let chart = [
+        ("Chart.yaml", "apiVersion: v2\nname: a\nversion: 1.0.0\n"),
+        ("templates/x.yaml", text),
+    ];
+    render(&package(&chart), &Data::map()).map_err(|e| e.to_string())
+}
+
+#[test]
+fn hostile_templates_end_with_an_error() {
+    let include = "{{ define \"a\" }}{{ include \"b\" . | trim }}{{ end }}\
+                   {{ define \"b\" }}{{ (include \"a\" .) | trim }}{{ end }}{{ include \"a\" . }}";
+    assert!(
+        render_template(include)
+            .unwrap_err()
+            .contains("nested reference name")
+    );
+    let tpl =
+        "{{ define \"a\" }}{{ tpl \"{{ include \\\"a\\\" . }}\" . }}{{ end }}{{ include \"a\" . }}";
+    assert!(render_template(tpl).is_err());
+    let own = "{{ define \"a\" }}{{ template \"a\" . }}{{ end }}{{ template \"a\" . }}";
+    assert!(
+        render_template(own)
+            .unwrap_err()
+            .contains("exceeded maximum template depth")
+    );
+    let endless = "{{ range until 100000 }}{{ range until 100000 }}{{ end }}{{ end }}";
+    assert!(render_template(endless).unwrap_err().contains("steps"));
+    let large = "{{ range until 100 }}{{ repeat 1000000 \"x\" }}{{ end }}";
+    assert!(render_template(large).unwrap_err().contains("bytes"));
+}
+
+#[test]
+fn deep_values_take_no_stack() {
+    let deep = "{{ $d := dict }}{{ range until 20000 }}{{ $d = dict \"a\" $d }}{{ end }}";
+    for use_of in [
+        "toYaml $d | len",
+        "toJson $d | len",
+        "toToml $d | len",
+        "toYamlPretty $d | len",
+        "printf \"%v\" $d | len",
+        "deepCopy $d | len",
+        "merge (dict) $d | len",
+        "mergeOverwrite (dict) $d | len",
+        "deepEqual $d $d",
+        "eq (toString $d) \"\"",
+        "$d | toString | len",
+        "typeOf $d",
+        "dig \"a\" \"a\" 1 $d | len",
+        "$d | mustToPrettyJson | len",
+        "list $d | uniq | len",
+        "has $d (list $d)",
+        "empty $d",
+        "hasKey $d \"a\"",
+        "mustToYaml $d | len",
+        "values $d | len",
+        "pick $d \"a\" | len",
+        "include \"x\" $d",
+        "set $d \"x\" $d | len",
+    ] {
+        // Each gives a text or an error, and returns.
+        let text = format!("{{{{ define \"x\" }}}}{{{{ end }}}}{deep}a: {{{{ {use_of} }}}}\n");
+        let _ = render_template(&text);
+    }
+}
+
+#[test]
+fn nesting_is_as_deep_as_helms() {
+    let text = "{{ define \"a\" }}{{ if gt . 0 }}{{ include \"a\" (sub . 1) | trim }}{{ else }}end{{ end \
+                }}{{ end }}a: {{ include \"a\" 990 }}\n";
+    let output = render_template(text).unwrap();
+    assert_eq!(output.manifests[0].text, "a: end\n");
 }

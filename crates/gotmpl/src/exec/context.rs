@@ -19,6 +19,8 @@ pub(crate) struct Run {
     pub bytes: u64,
     /// Pipelines that are being evaluated.
     pub nesting: usize,
+    /// Where the stack was when the execution began.
+    pub stack: usize,
     pub out: Vec<u8>,
     /// Executions by functions: their output is no output yet.
     pub inner: usize,
@@ -28,6 +30,15 @@ pub(crate) struct Run {
     pub spare: Vec<u8>,
 }
 
+const END: &str = "do templates include each other without end?";
+
+/// About where the stack is.
+#[inline(never)]
+pub(super) fn stack_pointer() -> usize {
+    let here = 0u8;
+    std::hint::black_box(std::ptr::from_ref(&here)).addr()
+}
+
 impl Run {
     pub fn step(&mut self) -> Result<(), Failure> {
         self.steps += 1;
@@ -35,6 +46,36 @@ impl Run {
             true => Err(self.too_many_steps()),
             false => Ok(()),
         }
+    }
+
+    /// Goes one pipeline deeper.
+    pub fn deeper(&mut self) -> Result<(), Failure> {
+        if self.nesting >= self.limits.nesting {
+            return Err(self.too_deep());
+        }
+        if stack_pointer().abs_diff(self.stack) > self.limits.stack {
+            return Err(self.no_stack());
+        }
+        self.nesting += 1;
+        Ok(())
+    }
+
+    #[cold]
+    fn too_deep(&self) -> Failure {
+        let most = self.limits.nesting;
+        Failure::limit(format!(
+            "pipelines and included templates nest deeper than {most}; {END}"
+        ))
+    }
+
+    #[cold]
+    fn no_stack(&self) -> Failure {
+        let (depth, most) = (self.nesting, self.limits.stack >> 10);
+        Failure::limit(format!(
+            "pipelines and included templates nest deeper than {most} KiB of stack allow, {depth} of \
+             them; {END}"
+        ))
+        .with_tag(Limits::STACK)
     }
 
     #[cold]

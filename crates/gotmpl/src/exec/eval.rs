@@ -4,7 +4,6 @@ use std::rc::Rc;
 
 use super::machine::{Eval, Machine};
 use super::operand::Operand;
-use crate::error::Failure;
 use crate::parse::ast::{Id, Kind};
 use crate::parse::number::{Ideal, Number};
 use crate::parse::show;
@@ -37,21 +36,10 @@ impl Machine<'_> {
     /// The value of a pipeline, and whether variables take it.
     pub(super) fn pipeline_declaring(&mut self, id: Id) -> Eval<(Operand, bool)> {
         self.at = id;
-        if self.run.nesting >= self.run.limits.nesting {
-            return Err(self.too_deep());
-        }
-        self.run.nesting += 1;
+        self.run.deeper()?;
         let result = self.stages(id);
         self.run.nesting -= 1;
         result
-    }
-
-    #[cold]
-    fn too_deep(&self) -> Failure {
-        let most = self.run.limits.nesting;
-        Failure::limit(format!(
-            "pipelines and included templates nest deeper than {most}; do templates include each other without end?"
-        ))
     }
 
     fn stages(&mut self, id: Id) -> Eval<(Operand, bool)> {

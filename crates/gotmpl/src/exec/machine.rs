@@ -4,7 +4,7 @@ use std::any::Any;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::context::{Run, error_at};
+use super::context::{Run, error_at, stack_pointer};
 use super::limits::Limits;
 use super::operand::Operand;
 use super::range::Items;
@@ -32,6 +32,7 @@ pub(crate) fn run(
         steps: 0,
         bytes: 0,
         nesting: 0,
+        stack: stack_pointer(),
         out: Vec::new(),
         inner: 0,
         trace: limits.trace.then(Trace::default),
@@ -41,6 +42,8 @@ pub(crate) fn run(
     Machine::new(set, &mut run, template, dot).run()?;
     Ok(Output {
         text: run.out,
+        steps: run.steps,
+        bytes: run.bytes,
         segments: run.trace.map(|trace| trace.segments).unwrap_or_default(),
     })
 }

@@ -11,6 +11,10 @@ pub struct Output {
     /// for it. Text that a function made of several pieces is the piece of the
     /// action that printed it.
     pub segments: Vec<Segment>,
+    /// Steps that it took, as [`crate::Limits::steps`] counts them.
+    pub steps: u64,
+    /// Bytes that were made, as [`crate::Limits::bytes`] counts them.
+    pub bytes: u64,
 }
 
 /// A piece of output and the action or text that made it.

@@ -45,7 +45,7 @@ pub(super) fn add(all: &mut Functions) {
 }
 
 /// Values nest no deeper in comparisons.
-const DEEPEST: usize = 500;
+const DEEPEST: usize = 250;
 
 /// Equal through and through, types included.
 pub(super) fn deep_equal(a: &Value, b: &Value) -> bool {

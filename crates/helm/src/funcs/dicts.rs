@@ -133,7 +133,7 @@ fn dig(args: &Args<'_>) -> super::Answer {
 }
 
 /// Values nest no deeper.
-const DEEPEST: usize = 1000;
+const DEEPEST: usize = 250;
 
 /// A value that shares nothing with its original.
 pub(super) fn copy(value: &Value, depth: usize, count: &mut u64) -> Result<Value, Failure> {

@@ -7,7 +7,7 @@ use gotmpl::{Failure, Functions, Value};
 use super::defaults::is_empty;
 
 /// Maps nest no deeper.
-const DEEPEST: usize = 500;
+const DEEPEST: usize = 250;
 
 pub(super) fn add(all: &mut Functions) {
     for (name, overwrite) in [
