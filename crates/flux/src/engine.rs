@@ -1,5 +1,6 @@
 //! What may stand beside the native renderers.
 
+use ecow::EcoString;
 use kustomize::{Documents, Error, Options, Output};
 use model::ComponentKey;
 use yaml::Node;
@@ -14,6 +15,30 @@ pub trait Engine: Send + Sync {
         build: &KustomizeBuild<'_>,
         native: Result<Output, Error>,
     ) -> Result<Output, Error>;
+
+    /// A chart rendered for a release. Errors are Helm's words.
+    fn helm(
+        &self,
+        render: &ChartRender<'_>,
+        native: Result<helm::Output, EcoString>,
+    ) -> Result<helm::Output, EcoString>;
+}
+
+/// What Helm is given.
+#[derive(Clone, Copy)]
+pub struct ChartRender<'a> {
+    /// Whose release it is.
+    pub component: &'a ComponentKey,
+    /// The chart as its source delivers it.
+    pub chart: &'a helm::Chart,
+    /// The release's values, merged.
+    pub values: &'a helm::Data,
+    /// The release.
+    pub release: &'a helm::Release,
+    /// What the cluster can do.
+    pub capabilities: &'a helm::Capabilities,
+    /// Values need not meet the chart's schema.
+    pub skip_schema: bool,
 }
 
 /// What kustomize is given.

@@ -52,7 +52,7 @@ fn fleet() -> TempDir {
 /// Programs of which `kustomize` prints what the directory holds, after `sed`.
 fn programs(sed: &str) -> TempDir {
     let script = format!(
-        "#!/bin/sh\nif [ \"$1\" = version ]; then echo v0.0.0; exit; fi\n\
+        "#!/bin/sh\nPATH=/usr/bin:/bin\nif [ \"$1\" = version ]; then echo v0.0.0; exit; fi\n\
          for file in flux-system/gotk-sync.yaml shop.yaml; do echo ---; cat $file; done | sed '{sed}'\n"
     );
     let dir = tree(&[("kustomize", &script)]);
@@ -62,12 +62,11 @@ fn programs(sed: &str) -> TempDir {
 }
 
 fn run(args: &[&str], repo: &TempDir, programs: &Path) -> Command {
-    let path = format!("{}:/usr/bin:/bin", programs.display());
     fluxlint(args)
         .arg("--repo")
         .arg(repo.path())
         .arg("cluster")
-        .env("PATH", path)
+        .env("PATH", programs)
 }
 
 #[test]
@@ -77,6 +76,7 @@ fn what_is_equal_is_counted() {
         .success()
         .stdout_eq(str![[r#"
 1 components equal (3 objects), 0 differ; rendered by kustomize v0.0.0
+helm is not on PATH: HelmReleases are not compared
 
 "#]]);
 }
@@ -99,6 +99,7 @@ flux-system/flux-system: differs from kustomize v0.0.0
       program:  (not shown)
 
 0 components equal (0 objects), 1 differ; rendered by kustomize v0.0.0
+helm is not on PATH: HelmReleases are not compared
 
 "#]]);
 }
@@ -113,8 +114,8 @@ fn without_a_program_there_is_nothing_to_verify_with() {
         .code(2)
         .stderr_eq(str![[r#"
 error: there is no upstream program to render with
-  cause: neither kustomize nor kubectl is on PATH
-  help: install one of them: both are single files
+  cause: neither kustomize, nor kubectl, nor helm is on PATH
+  help: install kustomize and helm: both are single files
 
 "#]]);
 }
@@ -133,4 +134,47 @@ fn the_upstream_engine_judges_what_the_program_makes() {
     assert_eq!(output.status.code(), Some(1), "{told}");
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(text.contains("nobody"), "{text}");
+}
+
+#[test]
+fn releases_are_rendered_by_helm() {
+    let repo = fleet();
+    let files = [
+        (
+            "cluster/release.yaml",
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata:\n  name: web\n  namespace: flux-system\nspec:\n  interval: 1h\n  chart:\n    spec:\n      chart: ./charts/web\n      sourceRef:\n        kind: GitRepository\n        name: flux-system\n  values:\n    size: 2\n",
+        ),
+        (
+            "charts/web/Chart.yaml",
+            "apiVersion: v2\nname: web\nversion: 0.1.0\n",
+        ),
+        (
+            "charts/web/templates/web.yaml",
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {{ .Release.Name }}\ndata:\n  size: '{{ .Values.size }}'\n",
+        ),
+    ];
+    for (path, text) in files {
+        let path = repo.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    // A program that prints the template as if it knew no values.
+    let script = "#!/bin/sh\nPATH=/usr/bin:/bin\nif [ \"$1\" = version ]; then printf v0.0.0; exit; fi\necho ---\necho '# Source: web/templates/web.yaml'\nsed 's/{{ .Release.Name }}/web/; s/{{ .Values.size }}/1/' \"$3\"/templates/web.yaml\n";
+    let made = tree(&[("helm", script)]);
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(made.path().join("helm"), mode).unwrap();
+    run(&["verify"], &repo, made.path())
+        .assert()
+        .code(1)
+        .stdout_eq(str![[r#"
+HelmRelease/flux-system/web: differs from helm v0.0.0
+  v1 ConfigMap web
+    data.size
+      fluxlint: "2"
+      program:  "1"
+
+0 components equal (0 objects), 1 differ; rendered by helm v0.0.0
+kustomize is not on PATH: Kustomizations are not compared
+
+"#]]);
 }

@@ -24,6 +24,7 @@ pub mod load;
 pub mod manifest;
 pub mod package;
 pub mod release;
+pub mod save;
 pub mod semver;
 pub mod strvals;
 pub mod values;

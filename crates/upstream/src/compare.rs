@@ -162,7 +162,7 @@ fn change(path: EcoString, native: Option<&Node>, upstream: Option<&Node>, secre
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kustomize_program::objects as parse;
+    use crate::objects::read as parse;
 
     fn compared(native: &str, upstream: &str) -> Vec<Difference> {
         let native = parse(native).unwrap();

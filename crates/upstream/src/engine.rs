@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ecow::EcoString;
-use flux::KustomizeBuild;
+use ecow::{EcoString, eco_format};
+use flux::{ChartRender, KustomizeBuild};
 use kustomize::{Error, Output, Resource};
 use model::ComponentKey;
 use yaml::Node;
 
 use crate::checkout::Checkouts;
 use crate::compare::{self, Difference};
-use crate::kustomize_program;
-use crate::program::Programs;
+use crate::program::{Program, Programs};
+use crate::{helm_program, kustomize_program, objects};
 
 /// What becomes of what a program makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,9 +68,24 @@ impl Engine {
         }
     }
 
+    /// The programs.
+    pub fn programs(&self) -> &Programs {
+        &self.programs
+    }
+
     /// What was rendered so far, by component.
     pub fn comparisons(&self) -> Vec<Comparison> {
         self.seen().values().cloned().collect()
+    }
+
+    fn remember(&self, component: &ComponentKey, dir: &str, program: &Program, verdict: Verdict) {
+        let comparison = Comparison {
+            component: component.clone(),
+            program: eco_format!("{program}"),
+            verdict,
+        };
+        let key = (component.clone(), EcoString::from(dir));
+        self.seen().insert(key, comparison);
     }
 
     fn seen(&self) -> MutexGuard<'_, BTreeMap<(ComponentKey, EcoString), Comparison>> {
@@ -101,14 +116,84 @@ impl flux::Engine for Engine {
                 }
             }
         };
-        let comparison = Comparison {
-            component: build.component.clone(),
-            program: ecow::eco_format!("{program}"),
-            verdict,
-        };
-        let key = (build.component.clone(), EcoString::from(build.dir));
-        self.seen().insert(key, comparison);
+        self.remember(build.component, build.dir, program, verdict);
         counts
+    }
+
+    fn helm(
+        &self,
+        render: &ChartRender<'_>,
+        native: Result<helm::Output, EcoString>,
+    ) -> Result<helm::Output, EcoString> {
+        let Some(program) = &self.programs.helm else {
+            return native;
+        };
+        let (verdict, counts) = match helm_program::render(program, render) {
+            Err(reason) => (Verdict::NotCompared(reason), native),
+            Ok(made) => {
+                let verdict = judge_chart(&native, &made);
+                let counts = match (self.role, made) {
+                    (Role::Compare, _) => native,
+                    (Role::Replace, Err(words)) => Err(words),
+                    (Role::Replace, Ok(made)) => Ok(helm::Output {
+                        manifests: made.documents.manifests,
+                        hooks: made.documents.hooks,
+                        ..native.unwrap_or_default()
+                    }),
+                };
+                (verdict, counts)
+            }
+        };
+        self.remember(render.component, "", program, verdict);
+        counts
+    }
+}
+
+/// What Helm installs and runs, as objects in order.
+fn objects_of(output: &helm::Output) -> Result<Vec<Node>, EcoString> {
+    let manifests = output.manifests.iter().map(|manifest| &manifest.text);
+    let hooks = output.hooks.iter().map(|hook| &hook.text);
+    let mut objects = Vec::new();
+    for text in manifests.chain(hooks) {
+        objects.extend(objects::read(text)?);
+    }
+    Ok(objects)
+}
+
+/// What comparing a chart's renders gives.
+fn judge_chart(
+    native: &Result<helm::Output, EcoString>,
+    made: &Result<helm_program::Made, EcoString>,
+) -> Verdict {
+    let (output, made) = match (native, made) {
+        (Ok(output), Ok(made)) => (output, made),
+        (Err(_), Err(_)) => return Verdict::BothRefuse,
+        (Ok(_), Err(words)) => {
+            return Verdict::Differs(vec![Difference::OnlyUpstreamRefuses(words.clone())]);
+        }
+        (Err(words), Ok(_)) => {
+            return Verdict::Differs(vec![Difference::OnlyNativeRefuses(words.clone())]);
+        }
+    };
+    let ours = match objects_of(output) {
+        Ok(ours) => ours,
+        Err(reason) => return Verdict::NotCompared(reason),
+    };
+    let ours: Vec<&Node> = ours.iter().collect();
+    let found = compare::objects(&ours, &made.objects);
+    if found.is_empty() {
+        return Verdict::Equal(made.objects.len());
+    }
+    let mut unstable: Vec<&str> = output.unstable.iter().map(|(name, _)| *name).collect();
+    unstable.sort_unstable();
+    unstable.dedup();
+    match unstable.is_empty() {
+        true => Verdict::Differs(found),
+        // Nobody's two renders are equal.
+        false => Verdict::NotCompared(eco_format!(
+            "its templates use {}, which gives something else each time",
+            unstable.join(", ")
+        )),
     }
 }
 
@@ -118,7 +203,7 @@ fn remote(native: &Result<Output, Error>) -> Option<EcoString> {
         Ok(output) => output.remotes.first().map(|remote| &remote.url),
         Err(error) => error.remote.as_ref(),
     };
-    url.map(|url| ecow::eco_format!("it has a remote base, {url}, that the program would fetch"))
+    url.map(|url| eco_format!("it has a remote base, {url}, that the program would fetch"))
 }
 
 fn judge(native: &Result<Output, Error>, made: &Result<Vec<Node>, EcoString>) -> Verdict {
@@ -134,7 +219,7 @@ fn judge(native: &Result<Output, Error>, made: &Result<Vec<Node>, EcoString>) ->
         (Err(_), Err(_)) => return Verdict::BothRefuse,
         (Ok(_), Err(refusal)) => vec![Difference::OnlyUpstreamRefuses(refusal.clone())],
         (Err(error), Ok(_)) => {
-            vec![Difference::OnlyNativeRefuses(ecow::eco_format!("{error}"))]
+            vec![Difference::OnlyNativeRefuses(eco_format!("{error}"))]
         }
     };
     Verdict::Differs(differences)

@@ -2,12 +2,12 @@
 
 use std::ffi::OsStr;
 
-use ecow::{EcoString, eco_format};
+use ecow::EcoString;
 use flux::KustomizeBuild;
-use kustomize::Documents;
-use yaml::{Node, Sources, Span};
+use yaml::Node;
 
 use crate::checkout::Checkouts;
+use crate::objects;
 use crate::program::{Failure, Program};
 
 /// The names a kustomization file may have, besides the one that is written.
@@ -39,7 +39,7 @@ pub(crate) fn build(
         })
     })??;
     match printed {
-        Ok(text) => objects(&text).map(Ok),
+        Ok(text) => objects::read(&text).map(Ok),
         Err(refusal) => Ok(Err(refusal)),
     }
 }
@@ -53,16 +53,4 @@ fn in_order(kustomization: &Node) -> Node {
         node.insert("sortOptions", order);
     }
     node
-}
-
-/// The objects of a text.
-pub(crate) fn objects(text: &str) -> Result<Vec<Node>, EcoString> {
-    let empty = vfs::Memory::new::<&str, Vec<u8>>([]).map_err(|error| eco_format!("{error}"))?;
-    let documents = Documents::new(vfs::Tree::new(empty), Sources::new());
-    let parsed = documents.inline_objects(text, Span::NONE);
-    let parsed = parsed.map_err(|error| eco_format!("cannot read the output: {error}"))?;
-    let canonical = parsed.iter().map(|node| {
-        yaml::canonical(node).map_err(|error| eco_format!("cannot read the output: {error}"))
-    });
-    canonical.collect()
 }

@@ -10,7 +10,9 @@
 mod checkout;
 mod compare;
 mod engine;
+mod helm_program;
 mod kustomize_program;
+mod objects;
 mod program;
 
 pub use compare::{Change, Difference};

@@ -19,6 +19,8 @@ const MAX_OUTPUT: u64 = 1 << 30;
 pub struct Programs {
     /// `kustomize`, else `kubectl kustomize`.
     pub kustomize: Option<Program>,
+    /// `helm`
+    pub helm: Option<Program>,
 }
 
 impl Programs {
@@ -26,6 +28,7 @@ impl Programs {
     pub fn on_path() -> Self {
         Programs {
             kustomize: Program::kustomize(),
+            helm: Program::helm(),
         }
     }
 }
@@ -76,9 +79,24 @@ impl Program {
         })
     }
 
+    fn helm() -> Option<Program> {
+        let file = find("helm")?;
+        let version = said(&file, &["version", "--template", "{{.Version}}"]).unwrap_or_default();
+        Some(Program {
+            name: "helm",
+            version: version.trim().into(),
+            file,
+            first: &["template"],
+        })
+    }
+
     /// Runs it in a directory and gives what it prints, or why it failed: what it
     /// printed as an error, or that it could not be run at all.
-    pub(crate) fn run(&self, arguments: &[&OsStr], dir: &Path) -> Result<String, Failure> {
+    pub(crate) fn run(
+        &self,
+        arguments: &[impl AsRef<OsStr>],
+        dir: &Path,
+    ) -> Result<String, Failure> {
         let mut command = Command::new(&self.file);
         command.args(self.first).args(arguments).current_dir(dir);
         let (status, out, err) = run(command).map_err(Failure::NotRun)?;

@@ -24,6 +24,7 @@ use yaml::{Node, Sources, Span};
 use crate::Settings;
 use crate::build::Outcome;
 use crate::chart::Loaded;
+use crate::engine::ChartRender;
 use crate::walk_values::Provided;
 use values::Composed;
 
@@ -122,7 +123,9 @@ fn run(request: &Request<'_>, composed: &Composed) -> Result<Vec<Arc<Object>>, S
         revision: 1,
         is_upgrade: false,
     };
-    let first = render(request, &release, &composed.values)
+    let first = render(request, &release, &composed.values);
+    let first = with_engine(request, &release, &composed.values, first)
+        .map(|output| without_hooks(request, output))
         .and_then(|output| objects::objects(request, &release, output));
     let markers = unknown::in_data(&composed.values);
     match first {
@@ -153,6 +156,7 @@ fn refusal(
     let passes = |stand_in: &&str| {
         let values = unknown::replaced(&composed.values, stand_in);
         let output = render(request, release, &values);
+        let output = output.map(|output| without_hooks(request, output));
         output.is_ok_and(|output| objects::objects(request, release, output).is_ok())
     };
     if markers && unknown::STAND_INS.iter().any(passes) {
@@ -176,27 +180,52 @@ fn render(
     release: &helm::Release,
     values: &Data,
 ) -> Result<Output, EcoString> {
-    let install = |field: &str| {
-        let node = request.object.path(&["spec", "install", field]);
-        node.and_then(Node::as_bool) == Some(true)
-    };
     let options = Options::default();
     let asked = helm::Request {
         values,
         release,
         capabilities: request.capabilities,
         options: &options,
-        skip_schema: install("disableSchemaValidation"),
+        skip_schema: install(request, "disableSchemaValidation"),
     };
-    let rendered = on_deep_stack(|| {
+    on_deep_stack(|| {
         let rendered = request.loaded.package.render(&asked);
         rendered.map_err(|error| eco_format!("{error}"))
-    });
-    let mut output = rendered?;
-    if install("disableHooks") {
+    })
+}
+
+/// What counts, where something stands beside the renderer.
+fn with_engine(
+    request: &Request<'_>,
+    release: &helm::Release,
+    values: &Data,
+    native: Result<Output, EcoString>,
+) -> Result<Output, EcoString> {
+    let Some(engine) = &request.settings.engine else {
+        return native;
+    };
+    let render = ChartRender {
+        component: request.key,
+        chart: request.loaded.package.chart(),
+        values,
+        release,
+        capabilities: request.capabilities,
+        skip_schema: install(request, "disableSchemaValidation"),
+    };
+    engine.helm(&render, native)
+}
+
+fn without_hooks(request: &Request<'_>, mut output: Output) -> Output {
+    if install(request, "disableHooks") {
         output.hooks.clear();
     }
-    Ok(output)
+    output
+}
+
+/// Whether a switch in `spec.install` is on.
+fn install(request: &Request<'_>, field: &str) -> bool {
+    let node = request.object.path(&["spec", "install", field]);
+    node.and_then(Node::as_bool) == Some(true)
 }
 
 /// Runs on a thread of its own, whose stack is deep enough.

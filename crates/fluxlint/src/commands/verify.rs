@@ -29,7 +29,7 @@ pub fn run(args: &VerifyArgs, quiet: bool) -> Result<Outcome, Failure> {
     input.require_entrypoints(&repository)?;
     let comparisons = engine.comparisons();
     let text = match args.format {
-        Format::Text => text(&comparisons, quiet),
+        Format::Text => text(&comparisons, &missing(&engine), quiet),
         Format::Json => json(&comparisons),
     };
     output::write(&text, args.output.as_deref())?;
@@ -43,15 +43,28 @@ pub fn run(args: &VerifyArgs, quiet: bool) -> Result<Outcome, Failure> {
 /// The programs, of which there must be one.
 pub fn programs() -> Result<Programs, Failure> {
     let programs = Programs::on_path();
-    match programs.kustomize {
-        Some(_) => Ok(programs),
-        None => Err(Failure::new("there is no upstream program to render with")
-            .because("neither kustomize nor kubectl is on PATH")
-            .help("install one of them: both are single files")),
+    match programs.kustomize.is_some() || programs.helm.is_some() {
+        true => Ok(programs),
+        false => Err(Failure::new("there is no upstream program to render with")
+            .because("neither kustomize, nor kubectl, nor helm is on PATH")
+            .help("install kustomize and helm: both are single files")),
     }
 }
 
-fn text(comparisons: &[Comparison], quiet: bool) -> String {
+/// What is not compared for want of a program.
+fn missing(engine: &Engine) -> Vec<&'static str> {
+    let programs = engine.programs();
+    let mut missing = Vec::new();
+    if programs.kustomize.is_none() {
+        missing.push("kustomize is not on PATH: Kustomizations are not compared");
+    }
+    if programs.helm.is_none() {
+        missing.push("helm is not on PATH: HelmReleases are not compared");
+    }
+    missing
+}
+
+fn text(comparisons: &[Comparison], missing: &[&str], quiet: bool) -> String {
     let mut text = String::new();
     let mut counts = Counts::default();
     for comparison in comparisons {
@@ -77,6 +90,9 @@ fn text(comparisons: &[Comparison], quiet: bool) -> String {
             text.push('\n');
         }
         text.push_str(&counts.summary());
+        for line in missing {
+            let _ = writeln!(text, "{line}");
+        }
     }
     text
 }

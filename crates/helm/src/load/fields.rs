@@ -62,6 +62,36 @@ impl Struct {
     }
 }
 
+impl Struct {
+    /// The fields that are set, by the names of JSON.
+    pub fn encode(&self, data: &Data) -> Data {
+        let mut out = Data::map();
+        for (json, go, field) in self.fields {
+            let Some(value) = data.get(go).filter(|value| !is_zero(value)) else {
+                continue;
+            };
+            let value = match (field, value) {
+                (Field::Structs(known), Data::List(items)) => {
+                    Data::List(items.iter().map(|item| known.encode(item)).collect())
+                }
+                (_, value) => value.clone(),
+            };
+            out.set(json, value);
+        }
+        out
+    }
+}
+
+fn is_zero(data: &Data) -> bool {
+    match data {
+        Data::Null | Data::Bool(false) => true,
+        Data::String(text) => text.is_empty(),
+        Data::List(items) => items.is_empty(),
+        Data::Map(entries) => entries.is_empty(),
+        _ => false,
+    }
+}
+
 /// Remembers the first fault, as Go does.
 #[derive(Default)]
 struct Decoder {

@@ -96,6 +96,16 @@ pub(super) fn read(text: &[u8], known: Option<Data>) -> Result<Data, String> {
     Ok(metadata)
 }
 
+/// `Chart.yaml` as [`read`] reads it, by the names of JSON.
+pub(crate) fn written(metadata: &Data) -> Data {
+    METADATA.encode(metadata)
+}
+
+/// `Chart.lock` in the same way.
+pub(crate) fn written_lock(lock: &Data) -> Data {
+    LOCK.encode(lock)
+}
+
 /// `requirements.yaml`, which sets fields of `Chart.yaml`.
 pub(super) fn requirements(text: &[u8], known: Option<Data>) -> Result<Data, String> {
     let known = known.unwrap_or_else(empty);

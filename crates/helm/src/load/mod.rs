@@ -8,7 +8,7 @@ mod archive;
 mod directory;
 mod fields;
 mod ignore;
-mod metadata;
+pub(crate) mod metadata;
 mod values;
 
 use std::collections::BTreeMap;
