@@ -66,6 +66,12 @@ impl Decimal {
         })
     }
 
+    /// It is the other one some whole number of times.
+    pub fn is_multiple_of(self, other: Self) -> Option<bool> {
+        let (number, of, _) = self.aligned(other)?;
+        Some(number.checked_rem(of)? == 0)
+    }
+
     /// Rounded half away from zero.
     pub fn div(self, other: Self) -> Option<Self> {
         let shift = self.exponent - other.exponent + DIGITS;

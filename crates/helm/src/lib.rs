@@ -25,6 +25,7 @@ pub mod manifest;
 pub mod package;
 pub mod release;
 pub mod save;
+pub mod schema;
 pub mod semver;
 pub mod strvals;
 pub mod values;

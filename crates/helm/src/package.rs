@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::hook::Hook;
 use crate::manifest::{self, Documents, Manifest};
 use crate::release::{Capabilities, Release};
+use crate::schema::Schemas;
 use crate::semver::{Constraint, Version};
 use crate::{dependencies, funcs, values};
 
@@ -37,6 +38,8 @@ struct Enabled {
     chart: Arc<Chart>,
     /// What Helm warns of.
     warnings: Vec<String>,
+    /// What they demand of values.
+    schemas: OnceLock<Schemas>,
     /// Its templates.
     compiled: OnceLock<Result<Compiled, Error>>,
 }
@@ -47,6 +50,7 @@ impl Enabled {
         Ok(Enabled {
             chart: Arc::new(chart),
             warnings,
+            schemas: OnceLock::new(),
             compiled: OnceLock::new(),
         })
     }
@@ -181,6 +185,10 @@ impl Package {
         warnings.extend(enabled.warnings.iter().cloned());
         let chart = enabled.chart.clone();
         let values = values::coalesce(&chart, request.values).map_err(Error::plain)?;
+        if !request.skip_schema {
+            let schemas = enabled.schemas.get_or_init(|| Schemas::new(&chart));
+            warnings.extend(schemas.check(&values).map_err(Error::plain)?);
+        }
         let top = request.release.top(&values, request.capabilities);
         fits_cluster(&chart, request.capabilities).map_err(|e| e.of_render(BTreeMap::new()))?;
         let compiled = enabled

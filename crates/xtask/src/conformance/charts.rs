@@ -17,7 +17,9 @@ use crate::ratchet::Outcome;
 
 fn rows(path: &Path, keep: impl Fn(&Json) -> bool) -> Result<Vec<Json>, String> {
     let mut rows: Vec<Json> = lines::read(path)?;
-    rows.retain(|row| row["status"] == "complete" && row.get("needs").is_none() && keep(row));
+    let states = ["complete", "builds_ok"];
+    let stated = |row: &Json| row["status"].as_str().is_some_and(|s| states.contains(&s));
+    rows.retain(|row| stated(row) && row.get("needs").is_none() && keep(row));
     Ok(rows)
 }
 
@@ -37,17 +39,55 @@ pub fn engine(vectors: &Path, _: &dyn Engine) -> Result<Vec<Outcome>, String> {
     run.join().map_err(|_| "the thread has ended".to_owned())
 }
 
-/// Values that are laid over each other.
+/// Values that are laid over each other, and judged by schemas.
 pub fn values(vectors: &Path, _: &dyn Engine) -> Result<Vec<Outcome>, String> {
     let path = vectors.join("helm_values_cases.jsonl");
-    Ok(outcomes(
-        &rows(&path, |row| {
-            row["mode"]
-                .as_str()
-                .is_some_and(|mode| mode.starts_with("values"))
-        })?,
-        lay,
-    ))
+    let known = |row: &Json| {
+        let mode = row["mode"].as_str().unwrap_or_default();
+        mode.starts_with("values") || mode.starts_with("schema")
+    };
+    let check = |row: &Json| match row["mode"].as_str().unwrap_or_default() {
+        mode if mode.starts_with("values") => lay(row),
+        _ => schema(row),
+    };
+    Ok(outcomes(&rows(&path, known)?, check))
+}
+
+/// A row of one schema, or of those of a chart.
+fn schema(row: &Json) -> Result<(), String> {
+    let values = row_values(row)?;
+    let judged = match row["mode"].as_str() {
+        Some("schema") => {
+            let text = row["schema"].as_str().unwrap_or_default();
+            helm::schema::check_single(text.as_bytes(), &values).map(|_| ())
+        }
+        _ => {
+            let schemas = helm::schema::Schemas::new(&chart(&row["chart"]));
+            schemas.check(&values.to_map()).map(|_| ())
+        }
+    };
+    let lead = "values don't meet the specifications of the schema(s) in the following chart(s):\n";
+    let judged = judged.map_err(|e| e.strip_prefix(lead).unwrap_or(&e).to_owned());
+    match (row.get("error"), judged) {
+        (None, judged) => judged,
+        (Some(error), Ok(())) => Err(format!("expected {error}")),
+        (Some(error), Err(message)) => match error["exact"].as_str() {
+            Some(exact) if exact != message => Err(format!("{message:?}, expected {exact:?}")),
+            _ => Ok(()),
+        },
+    }
+}
+
+/// The values of a row, which may be a YAML text.
+fn row_values(row: &Json) -> Result<Data, String> {
+    match row["values"].get("$yaml").and_then(Json::as_str) {
+        Some(text) => {
+            let node =
+                yaml::sigs_to_json(text, yaml::FileId::NONE, false).map_err(|e| e.to_string())?;
+            Ok(Data::of(&helm::json::read(&yaml::to_json(&node))?))
+        }
+        None => Ok(data(&row["values"])),
+    }
 }
 
 /// Rows' data: text that Go held as bytes, and values that are made.
@@ -174,14 +214,7 @@ fn judge(row: &Json, texts: Result<BTreeMap<String, Vec<u8>>, String>) -> Result
 
 fn lay(row: &Json) -> Result<(), String> {
     let chart = chart(&row["chart"]);
-    let values = match row["values"].get("$yaml").and_then(Json::as_str) {
-        Some(text) => {
-            let node =
-                yaml::sigs_to_json(text, yaml::FileId::NONE, false).map_err(|e| e.to_string())?;
-            Data::of(&helm::json::read(&yaml::to_json(&node))?)
-        }
-        None => data(&row["values"]),
-    };
+    let values = row_values(row)?;
     let merged = match row["op"].as_str() {
         Some("merge") => helm::values::merge(&chart, &values)?,
         _ => helm::values::coalesce(&chart, &values)?,
