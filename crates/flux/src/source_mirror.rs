@@ -54,7 +54,8 @@ impl AddressMirror {
     /// `tree` stands for `address`.
     pub fn new(address: &str, tree: Tree) -> Self {
         AddressMirror {
-            address: canonical_url(address),
+            // A host alone ends with the slash of its empty path.
+            address: canonical_url(address).trim_end_matches('/').into(),
             tree,
         }
     }

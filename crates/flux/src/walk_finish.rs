@@ -1,9 +1,13 @@
 //! What a finished walk hands on.
 
+use std::sync::Arc;
+
 use ecow::{EcoString, eco_format};
+use kubeapi::Crd;
 use model::{
-    Artifact, Assumption, Component, Identity, Problem, Reference, SourceKey, Spec, World,
+    Artifact, Assumption, Component, Identity, Problem, Reference, SourceKey, Spec, State, World,
 };
+use rustc_hash::FxHashSet;
 use yaml::Span;
 
 use crate::entrypoint::How;
@@ -50,6 +54,7 @@ impl Walk<'_> {
             .filter_map(|at| self.slots.get(*at))
             .map(|slot| component(slot, &place, &mut sources))
             .collect();
+        leave_cluster_kinds(&mut components);
         if let (Some(span), Some(root)) = (self.left_out, components.first_mut()) {
             root.problems.push(Problem::RenderGap {
                 what: "more components than one entrypoint may have".into(),
@@ -146,6 +151,48 @@ impl Walk<'_> {
                 span: Span::NONE,
             }])
             .collect()
+    }
+}
+
+/// Takes the namespace away that a release gave to objects of kinds which, as
+/// a definition shows, belong to the cluster.
+fn leave_cluster_kinds(components: &mut [Component]) {
+    let mut kinds: FxHashSet<(EcoString, EcoString, EcoString)> = FxHashSet::default();
+    for component in components.iter() {
+        let definitions = component.objects().iter().filter(|object| {
+            object.identity.kind == "CustomResourceDefinition"
+                && object.node.str_at(&["spec", "scope"]) == Some("Cluster")
+        });
+        for object in definitions {
+            if let Some(definition) = Crd::read(&object.node) {
+                let cluster = component.cluster.clone();
+                kinds.insert((cluster, definition.group, definition.kind));
+            }
+        }
+    }
+    for component in components {
+        let cluster = component.cluster.clone();
+        let (State::Rendered(objects) | State::Partial(objects, _) | State::Failed(objects)) =
+            &mut component.state
+        else {
+            continue;
+        };
+        for object in &mut objects.objects {
+            let identity = &object.identity;
+            let made = object.template.is_some() && !identity.namespace.is_empty();
+            let kind = || {
+                let (group, kind) = (identity.group.clone(), identity.kind.clone());
+                (cluster.clone(), group, kind)
+            };
+            if !made || !kinds.contains(&kind()) {
+                continue;
+            }
+            let object = Arc::make_mut(object);
+            object.identity.namespace = EcoString::new();
+            if let Some(metadata) = Arc::make_mut(&mut object.node).get_mut("metadata") {
+                metadata.remove("namespace");
+            }
+        }
     }
 }
 

@@ -155,18 +155,27 @@ pub(super) fn set(node: &mut Node, field: &str, entries: &[(EcoString, Node)]) {
 }
 
 /// Gives an object of a namespaced kind the release's namespace when it has
-/// none.
+/// none. Of a kind that only a definition tells about, most are: what is known
+/// by then is corrected at the end of the walk.
 fn settle(node: &mut Node, namespace: &str) {
     let Some(identity) = Identity::of(node) else {
         return;
     };
-    let scope = kubeapi::scope(&identity.group, &identity.kind);
-    if identity.namespace.is_empty() && scope == Some(Scope::Namespaced) {
+    let namespaced = match kubeapi::scope(&identity.group, &identity.kind) {
+        Some(scope) => scope == Scope::Namespaced,
+        None => !is_of_cluster(&identity.kind),
+    };
+    if identity.namespace.is_empty() && namespaced {
         let span = node.span;
         if let Some(metadata) = node.get_mut("metadata") {
             metadata.insert("namespace", Node::string(namespace).at(span));
         }
     }
+}
+
+/// Whether the name of a custom kind says that it belongs to the cluster.
+fn is_of_cluster(kind: &str) -> bool {
+    kind.starts_with("Cluster") || kind.ends_with("Class")
 }
 
 /// Fails where two objects have one identity, as kustomize does when it takes
