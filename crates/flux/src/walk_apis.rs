@@ -82,6 +82,32 @@ impl Apis {
     }
 }
 
+/// What a release asked its cluster for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Asked {
+    /// For nothing.
+    #[default]
+    Nothing,
+    /// Whether it serves these.
+    Single(BTreeSet<String>),
+    /// For all that it serves.
+    All,
+}
+
+impl Asked {
+    /// Whether a cluster gives the same answers as another.
+    pub fn is_answered_alike(&self, a: &helm::Capabilities, b: &helm::Capabilities) -> bool {
+        let has =
+            |of: &helm::Capabilities, api: &String| of.api_versions.binary_search(api).is_ok();
+        match self {
+            _ if a.kube_version != b.kube_version => false,
+            Asked::Nothing => true,
+            Asked::Single(apis) => apis.iter().all(|api| has(a, api) == has(b, api)),
+            Asked::All => a.api_versions == b.api_versions,
+        }
+    }
+}
+
 /// What an object makes a cluster serve.
 pub(crate) fn brought(object: &Object) -> Vec<String> {
     let identity = &object.identity;

@@ -10,6 +10,7 @@ use yaml::Node;
 
 use crate::build::{self, Env, Outcome, Request};
 use crate::source_mirror::Mirror;
+use crate::walk_apis::Asked;
 use crate::walk_extract::{Extract, extract};
 use crate::walk_release;
 use crate::walk_values::Provided;
@@ -38,8 +39,8 @@ pub(crate) struct Result {
     pub state: State,
     pub problems: Vec<Problem>,
     pub extract: Extract,
-    /// It may come out otherwise where the cluster serves other APIs.
-    pub asks_apis: bool,
+    /// What it asked its cluster for.
+    pub asked: Asked,
 }
 
 /// Builds a component. What a failed one would apply is followed all the same:
@@ -62,7 +63,7 @@ pub(crate) fn build(workspace: &Workspace<'_>, job: &Job) -> Result {
             state: State::Opaque("it is given what another kind needs".into()),
             problems: Vec::new(),
             extract: Extract::default(),
-            asks_apis: false,
+            asked: Asked::Nothing,
         },
     }
 }
@@ -96,7 +97,7 @@ fn kustomization(workspace: &Workspace<'_>, job: &Work<'_>) -> Result {
         extract: extract(&built.objects),
         state: state(built.outcome, built.objects),
         problems: built.problems,
-        asks_apis: false,
+        asked: Asked::Nothing,
     }
 }
 

@@ -8,6 +8,7 @@ use yaml::Node;
 
 use crate::chart::{NotLoaded, Wanted};
 use crate::compose::{self, Request, Stop, chart_span};
+use crate::walk_apis::Asked;
 use crate::walk_build::{Result, state};
 use crate::walk_extract::extract;
 use crate::walk_values::Provided;
@@ -29,11 +30,12 @@ pub(crate) struct Inputs {
 impl Inputs {
     /// Whether a release comes out the same; whether the cluster serves the same
     /// only matters where the chart may ask.
-    pub fn is_same(&self, other: &Inputs, asks_apis: bool) -> bool {
+    pub fn is_same(&self, other: &Inputs, asked: &Asked) -> bool {
         self.chart == other.chart
             && self.values == other.values
             && self.helm3 == other.helm3
-            && (!asks_apis || Arc::ptr_eq(&self.capabilities, &other.capabilities))
+            && (Arc::ptr_eq(&self.capabilities, &other.capabilities)
+                || asked.is_answered_alike(&self.capabilities, &other.capabilities))
     }
 }
 
@@ -45,7 +47,7 @@ pub(crate) fn build(
     spec: &HelmReleaseSpec,
     inputs: &Inputs,
 ) -> Result {
-    let mut asks_apis = false;
+    let mut asked = Asked::Nothing;
     let refused = |message: EcoString| Stop::Refused(message, chart_span(object));
     let release = match &inputs.chart {
         Err(message) => compose::stopped(refused(message.clone())),
@@ -53,8 +55,7 @@ pub(crate) fn build(
             Err(NotLoaded::Unavailable(reason)) => compose::stopped(Stop::Unknown(reason)),
             Err(NotLoaded::Refused(message)) => compose::stopped(refused(message)),
             Ok(loaded) => {
-                asks_apis = loaded.asks_apis;
-                compose::compose(&Request {
+                let release = compose::compose(&Request {
                     key,
                     object,
                     spec,
@@ -64,7 +65,12 @@ pub(crate) fn build(
                     helm3: inputs.helm3,
                     settings: workspace.settings,
                     texts: &workspace.texts,
-                })
+                });
+                asked = match loaded.lists_apis {
+                    true => Asked::All,
+                    false => release.asked.clone(),
+                };
+                release
             }
         },
     };
@@ -72,6 +78,6 @@ pub(crate) fn build(
         extract: extract(&release.objects),
         state: state(release.outcome, release.objects),
         problems: release.problems,
-        asks_apis,
+        asked,
     }
 }

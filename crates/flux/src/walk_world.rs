@@ -18,7 +18,7 @@ use crate::entrypoint::{Entrypoint, How};
 use crate::source::{Composed, Content, Placed, SourceTable};
 use crate::spec;
 use crate::taken::Taken;
-use crate::walk_apis::Apis;
+use crate::walk_apis::{self, Apis};
 use crate::walk_build::{self, Job};
 use crate::walk_extract::{Extract, FluxHints};
 use crate::walk_release;
@@ -54,8 +54,8 @@ pub(crate) struct Slot {
     pub alive: bool,
     asked: Option<Asked>,
     builds: usize,
-    /// The last build may come out otherwise where the cluster serves other APIs.
-    asks_apis: bool,
+    /// What the last build asked its cluster for.
+    apis: walk_apis::Asked,
     pub state: State,
     pub problems: Vec<Problem>,
     pub extract: Arc<Extract>,
@@ -71,14 +71,14 @@ pub(crate) struct Asked {
 impl Asked {
     /// Whether the decision would be the same. Strictness matters only where a
     /// variable was found undefined.
-    fn is_same(&self, other: &Asked, undefined: bool, asks_apis: bool) -> bool {
+    fn is_same(&self, other: &Asked, undefined: bool, apis: &walk_apis::Asked) -> bool {
         let same = match (&self.given, &other.given) {
             (Ok(Given::Kustomization(a)), Ok(Given::Kustomization(b))) => {
                 Arc::ptr_eq(&a.documents, &b.documents)
                     && a.values == b.values
                     && (a.strict == b.strict || !undefined)
             }
-            (Ok(Given::Release(a)), Ok(Given::Release(b))) => a.is_same(b, asks_apis),
+            (Ok(Given::Release(a)), Ok(Given::Release(b))) => a.is_same(b, apis),
             (Err(a), Err(b)) => a == b,
             _ => false,
         };
@@ -168,7 +168,7 @@ impl<'a> Walk<'a> {
                 if let Some(slot) = self.slots.get_mut(at) {
                     slot.state = outcome.state;
                     slot.problems = outcome.problems;
-                    slot.asks_apis = outcome.asks_apis;
+                    slot.apis = outcome.asked;
                     slot.extract = Arc::new(outcome.extract);
                 }
             }
@@ -284,7 +284,7 @@ impl<'a> Walk<'a> {
             alive: false,
             asked: None,
             builds: 0,
-            asks_apis: false,
+            apis: walk_apis::Asked::Nothing,
             state: State::Opaque("not looked at".into()),
             problems: Vec::new(),
             extract: Arc::default(),
@@ -605,7 +605,7 @@ impl Slot {
             .iter()
             .any(|problem| matches!(problem, Problem::UndefinedVariable { .. }));
         let before = self.asked.as_ref();
-        before.is_some_and(|before| before.is_same(asked, undefined, self.asks_apis))
+        before.is_some_and(|before| before.is_same(asked, undefined, &self.apis))
     }
 
     /// Notes what the component is decided by; decides it, or returns the build

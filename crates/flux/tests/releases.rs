@@ -258,7 +258,10 @@ fn references_that_name_nothing() {
     let one = data("ConfigMap", "one", "data", "other.yaml", "a: b");
     let missing = of("{kind: ConfigMap, name: none}", &one);
     assert!(matches!(component(&missing, WEB).state, State::Failed(_)));
-    assert!(problems(&missing, WEB).is_empty());
+    assert_eq!(
+        problems(&missing, WEB),
+        ["missing source: ConfigMap apps/none"]
+    );
     let optional = of("{kind: ConfigMap, name: none, optional: true}", &one);
     assert_eq!(shown(&optional, "a").as_deref(), Some("chart"));
     let key = of("{kind: ConfigMap, name: one}", &one);

@@ -1,6 +1,6 @@
 //! Rendering charts.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
@@ -79,6 +79,8 @@ pub struct Rendered {
     /// Functions that were asked for what is not the same in each run of
     /// Helm, and where.
     pub unstable: Vec<(&'static str, Site)>,
+    /// APIs that templates asked the cluster for, by `.Has`.
+    pub apis: BTreeSet<String>,
 }
 
 /// A chart whose templates are parsed, to be rendered many times and by many
@@ -163,6 +165,7 @@ impl Compiled {
                 .insert(path.clone(), without_no_value(&output.text).to_vec());
         }
         rendered.unstable = host.unstable.calls();
+        rendered.apis = host.apis.take();
         Ok(rendered)
     }
 }

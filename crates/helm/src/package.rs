@@ -1,6 +1,6 @@
 //! Releases of a chart: from values to the documents that are installed.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use gotmpl::Site;
@@ -91,6 +91,9 @@ pub struct Output {
     /// Functions that were asked for what is not the same in each run of
     /// Helm, and where.
     pub unstable: Vec<(&'static str, Site)>,
+    /// APIs that templates asked the cluster for, by `.Has`. A release of a
+    /// cluster that answers all of these the same is the same.
+    pub apis: BTreeSet<String>,
     /// What Helm logs and goes on.
     pub warnings: Vec<String>,
 }
@@ -134,6 +137,7 @@ impl Package {
             hooks,
             notes,
             unstable: rendered.unstable,
+            apis: rendered.apis,
             warnings,
         })
     }

@@ -6,6 +6,8 @@ use gotmpl::Value;
 use gotmpl::value::types::ANY_MAP;
 use gotmpl::value::{List, Map, Method, Object, SliceType, Str, Type};
 
+use crate::funcs::Rendering;
+
 /// A release.
 #[derive(Clone, Debug)]
 pub struct Release {
@@ -75,7 +77,11 @@ static VERSIONS: SliceType = SliceType {
         name: "Has",
         params: &[Type::String],
         variadic: false,
-        call: |_, versions, args| {
+        call: |cx, versions, args| {
+            if let Some(rendering) = cx.host::<Rendering>() {
+                let asked = String::from_utf8_lossy(args.bytes(0)).into_owned();
+                rendering.apis.borrow_mut().insert(asked);
+            }
             let items = match versions {
                 Value::List(list) => list.items(),
                 _ => &[],

@@ -55,7 +55,8 @@ pub enum Problem {
         /// the empty string goes in.
         strict: bool,
     },
-    /// A substitution source that is not optional and nothing renders.
+    /// A source of variables, or of a release's values, that is not optional and
+    /// nothing renders.
     MissingSubstituteSource {
         /// The reference.
         reference: Reference,

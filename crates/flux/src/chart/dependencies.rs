@@ -5,7 +5,6 @@ use ecow::{EcoString, eco_format};
 use helm::semver::{Constraint, Version};
 use helm::{Chart, Data};
 use vfs::Tree;
-use yaml::{FileId, Node};
 
 use super::load::{NotLoaded, held, read_content};
 use crate::Settings;
@@ -34,7 +33,10 @@ pub(super) fn complete(
     path: &str,
     settings: &Settings,
 ) -> Result<(), NotLoaded> {
-    let listed = locked(tree, path).unwrap_or_else(|| required(chart));
+    let listed = match &chart.lock {
+        Data::Null => listed(&chart.metadata),
+        lock => listed(lock),
+    };
     if listed.len() == chart.dependencies.len() {
         return Ok(());
     }
@@ -62,8 +64,8 @@ fn refused(how: &str, dependency: &Dependency, error: EcoString) -> NotLoaded {
     ))
 }
 
-fn required(chart: &Chart) -> Vec<Dependency> {
-    let listed = chart.metadata.items_at("Dependencies").iter();
+fn listed(owner: &Data) -> Vec<Dependency> {
+    let listed = owner.items_at("Dependencies").iter();
     let read = |item: &Data| Dependency {
         name: item.text_at("Name").into(),
         version: item.text_at("Version").into(),
@@ -71,26 +73,6 @@ fn required(chart: &Chart) -> Vec<Dependency> {
         alias: item.text_at("Alias").into(),
     };
     listed.map(read).collect()
-}
-
-/// What the lock file lists.
-fn locked(tree: &Tree, path: &str) -> Option<Vec<Dependency>> {
-    let lock = ["Chart.lock", "requirements.lock"]
-        .into_iter()
-        .find_map(|name| tree.read(&vfs::join(path, name).ok()?).ok())?;
-    let text = std::str::from_utf8(&lock).ok()?;
-    let lock = yaml::sigs_to_json(text, FileId::NONE, false).ok()?;
-    let listed = lock.get("dependencies").map(Node::items)?.iter();
-    let read = |item: &Node| {
-        let at = |field: &str| item.get(field).and_then(Node::text).cloned();
-        Dependency {
-            name: at("name").unwrap_or_default(),
-            version: at("version").unwrap_or_default(),
-            repository: at("repository").unwrap_or_default(),
-            alias: at("alias").unwrap_or_default(),
-        }
-    };
-    Some(listed.map(read).collect())
 }
 
 /// Without an address, or with one of a file, it lies beside the chart.

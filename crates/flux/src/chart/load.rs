@@ -25,8 +25,9 @@ pub(crate) struct Loaded {
     pub name: EcoString,
     /// Its version, as releases see it.
     pub version: EcoString,
-    /// Its templates may ask which APIs the cluster has.
-    pub asks_apis: bool,
+    /// Its templates look at the cluster's APIs otherwise than by asking for
+    /// single ones.
+    pub lists_apis: bool,
     /// Definitions read from files in `crds/`, by their names.
     definitions: Mutex<FxHashMap<String, Definitions>>,
 }
@@ -103,7 +104,7 @@ pub(crate) fn load(settings: &Settings, wanted: &Wanted) -> Result<Loaded, NotLo
     Ok(Loaded {
         name: found.chart.name().into(),
         version: found.chart.metadata.text_at("Version").into(),
-        asks_apis: asks_apis(&found.chart),
+        lists_apis: lists_apis(&found.chart),
         definitions: Mutex::default(),
         package: Package::new(found.chart),
     })
@@ -376,12 +377,19 @@ fn file(found: &Found, path: &str) -> Option<Arc<[u8]>> {
     Some(file.data.as_slice().into())
 }
 
-/// Whether a chart's templates speak of the cluster's APIs.
-fn asks_apis(chart: &Chart) -> bool {
-    let finder = memmem::Finder::new("APIVersions");
-    let asks = |chart: &Chart| {
+/// Whether templates speak of the cluster's APIs without asking for one.
+fn lists_apis(chart: &Chart) -> bool {
+    const LIST: &str = "APIVersions";
+    let finder = memmem::Finder::new(LIST);
+    let lists = |chart: &Chart| {
         let mut templates = chart.templates.iter();
-        templates.any(|template| finder.find(&template.data).is_some())
+        templates.any(|template| {
+            let mut places = finder.find_iter(&template.data);
+            places.any(|at| {
+                let behind = template.data.get(at + LIST.len()..);
+                !behind.is_some_and(|behind| behind.starts_with(b".Has"))
+            })
+        })
     };
-    asks(chart) || chart.dependencies.iter().any(asks_apis)
+    lists(chart) || chart.dependencies.iter().any(lists_apis)
 }

@@ -25,6 +25,7 @@ use crate::Settings;
 use crate::build::Outcome;
 use crate::chart::Loaded;
 use crate::engine::ChartRender;
+use crate::walk_apis::Asked;
 use crate::walk_values::Provided;
 use values::Composed;
 
@@ -58,6 +59,8 @@ pub(crate) struct Release {
     pub outcome: Outcome,
     pub objects: Vec<Arc<Object>>,
     pub problems: Vec<Problem>,
+    /// What the chart asked the cluster for.
+    pub asked: Asked,
 }
 
 /// Why there are no objects.
@@ -68,30 +71,34 @@ pub(crate) enum Stop {
     Unknown(EcoString),
 }
 
-/// Composes a release. Never fails without a problem that says why, but where a
-/// reference of `valuesFrom` is missing: that is told as such.
+/// Composes a release. Never fails without a problem that says why.
 pub(crate) fn compose(request: &Request<'_>) -> Release {
-    let composed = match values::compose(request) {
+    let mut composed = match values::compose(request) {
         Ok(composed) => composed,
         Err(values::Fault { message, span }) => return stopped(Stop::Refused(message, span)),
     };
-    match run(request, &composed) {
-        Ok(objects) => Release {
-            outcome: match (&composed.missing, &composed.open) {
-                (true, _) => Outcome::Failed,
-                (_, Some(reason)) => Outcome::Partial(reason.clone()),
-                _ => Outcome::Rendered,
-            },
-            objects,
-            problems: Vec::new(),
-        },
+    let problems = std::mem::take(&mut composed.missing);
+    let (result, asked) = run(request, &composed);
+    let (outcome, objects) = match result {
+        Ok(objects) if !problems.is_empty() => (Outcome::Failed, objects),
         // What is missing may be what it fails for.
-        Err(_) if composed.missing => Release {
-            outcome: Outcome::Failed,
-            objects: Vec::new(),
-            problems: Vec::new(),
+        Err(_) if !problems.is_empty() => (Outcome::Failed, Vec::new()),
+        Ok(objects) => match composed.open {
+            Some(reason) => (Outcome::Partial(reason), objects),
+            None => (Outcome::Rendered, objects),
         },
-        Err(stop) => stopped(stop),
+        Err(stop) => {
+            return Release {
+                asked,
+                ..stopped(stop)
+            };
+        }
+    };
+    Release {
+        outcome,
+        objects,
+        problems,
+        asked,
     }
 }
 
@@ -113,29 +120,40 @@ pub(crate) fn stopped(stop: Stop) -> Release {
         outcome,
         objects: Vec::new(),
         problems,
+        asked: Asked::Nothing,
     }
 }
 
-fn run(request: &Request<'_>, composed: &Composed) -> Result<Vec<Arc<Object>>, Stop> {
+type Objects = Result<Vec<Arc<Object>>, Stop>;
+
+/// The objects, and what the chart asked the cluster for. A chart that is
+/// refused may have asked for anything.
+fn run(request: &Request<'_>, composed: &Composed) -> (Objects, Asked) {
     let release = helm::Release {
         name: shortened(&release_name(request.key, request.spec)).into(),
         namespace: namespace(request.key, request.spec).into(),
         revision: 1,
         is_upgrade: false,
     };
+    let markers = unknown::in_data(&composed.values);
+    let mut asked = Asked::All;
     let first = render(request, &release, &composed.values);
+    if let Ok(output) = &first {
+        asked = Asked::Single(output.apis.clone());
+    }
     let first = with_engine(request, &release, &composed.values, first)
         .map(|output| without_hooks(request, output))
         .and_then(|output| objects::objects(request, &release, output));
-    let markers = unknown::in_data(&composed.values);
-    match first {
-        Ok(mut objects) if markers => {
-            objects.iter_mut().for_each(unknown::mark);
+    let result = match first {
+        Ok(mut objects) => {
+            if markers {
+                objects.iter_mut().for_each(unknown::mark);
+            }
             Ok(objects)
         }
-        Ok(objects) => Ok(objects),
         Err(message) => Err(refusal(request, &release, composed, markers, message)),
-    }
+    };
+    (result, asked)
 }
 
 /// What a refusal means: it may be due to a value that stands for one that no

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use ecow::{EcoString, eco_format};
 use helm::Data;
+use model::Problem;
 use yaml::{Node, Span};
 
 use super::{Request, data};
@@ -16,8 +17,8 @@ pub(super) struct Composed {
     pub values: Data,
     /// Why there may be more of them, or others.
     pub open: Option<EcoString>,
-    /// A reference that is not optional names nothing.
-    pub missing: bool,
+    /// References that are not optional and name nothing.
+    pub missing: Vec<Problem>,
 }
 
 /// Why the controller composes no values.
@@ -61,7 +62,7 @@ pub(super) fn compose(request: &Request<'_>) -> Result<Composed, Fault> {
     let mut composed = Composed {
         values: Data::map(),
         open: None,
-        missing: false,
+        missing: Vec::new(),
     };
     let entries = items(object.path(&["spec", "valuesFrom"]));
     for (at, node) in entries.enumerate() {
@@ -73,7 +74,13 @@ pub(super) fn compose(request: &Request<'_>) -> Result<Composed, Fault> {
         };
         match entry.brought(provided, request.settings).map_err(fault)? {
             Brought::Nothing => {}
-            Brought::Missing => composed.missing = true,
+            Brought::Missing => {
+                let entry = request.spec.values_from.get(at);
+                let missing = entry.map(|entry| Problem::MissingSubstituteSource {
+                    reference: entry.reference.clone(),
+                });
+                composed.missing.extend(missing);
+            }
             Brought::Text(text) if entry.target.is_empty() => {
                 let values =
                     data::of_text(&text).map_err(|error| fault(entry.unresolved(&error)))?;

@@ -1,7 +1,7 @@
 //! Functions that execute templates, or end the render.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use gotmpl::value::Str;
 use gotmpl::{Context, Failure, Functions, MissingKey, Value};
@@ -29,6 +29,8 @@ pub struct Rendering {
     pub lint: bool,
     /// Placeholders do not depend on the place of the call.
     pub uniform: bool,
+    /// APIs that templates asked the cluster for.
+    pub(crate) apis: RefCell<BTreeSet<String>>,
     included: RefCell<HashMap<String, usize>>,
 }
 
