@@ -138,6 +138,7 @@ type releaseOptions struct {
 type capabilities struct {
 	KubeVersion string   `json:"kubeVersion"`
 	APIVersions []string `json:"apiVersions"`
+	HelmVersion string   `json:"helmVersion"`
 }
 
 // cluster is what the request says of the cluster, else Helm's defaults.
@@ -152,6 +153,11 @@ func (r *request) cluster() (*common.Capabilities, error) {
 	}
 	if r.Capabilities.APIVersions != nil {
 		caps.APIVersions = r.Capabilities.APIVersions
+	}
+	// What is built into it depends on the machine.
+	caps.HelmVersion.GoVersion = "go1.26"
+	if r.Capabilities.HelmVersion != "" {
+		caps.HelmVersion.Version = r.Capabilities.HelmVersion
 	}
 	return caps, nil
 }

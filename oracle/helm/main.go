@@ -21,7 +21,7 @@ func main() {
 	log.SetOutput(io.Discard)
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	stayOffline()
-	debug.SetMaxStack(1 << 30)
+	debug.SetMaxStack(256 << 20)
 
 	in := bufio.NewReaderSize(os.Stdin, 1<<20)
 	out := bufio.NewWriterSize(os.Stdout, 1<<20)

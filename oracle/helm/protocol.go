@@ -45,6 +45,8 @@ type request struct {
 	Objects     []json.RawMessage `json:"objects,omitempty"`
 	// The digest of an OCI artifact's revision.
 	Revision string `json:"revision,omitempty"`
+	// The controller has Helm 3's defaults.
+	Helm3 bool `json:"helm3,omitempty"`
 
 	// time
 	Rounds int    `json:"rounds,omitempty"`

@@ -7,12 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
 	"github.com/go-logr/logr"
 	"helm.sh/helm/v4/pkg/action"
+	chart "helm.sh/helm/v4/pkg/chart/v2"
 	kubefake "helm.sh/helm/v4/pkg/kube/fake"
+	helmrelease "helm.sh/helm/v4/pkg/release/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -62,6 +65,7 @@ func composition(r *request) (answer, error) {
 	if obj.Spec.Install != nil && obj.Spec.Install.CRDs == v2.CreateReplace {
 		obj.Spec.Install.CRDs = v2.Create
 	}
+	controller.UseHelm3Defaults = r.Helm3
 	rel, err := controller.Install(context.Background(), config, obj, chrt, vals, func(install *action.Install) {
 		install.DryRunStrategy = action.DryRunServer
 		install.IsUpgrade = r.Release.IsUpgrade
@@ -74,8 +78,77 @@ func composition(r *request) (answer, error) {
 	for _, crd := range chrt.CRDObjects() {
 		a.CRDs = append(a.CRDs, file{crd.Filename, string(crd.File.Data)})
 	}
-	a.Objects, err = documents(rel.Manifest)
+	a.Objects, err = applied(obj, chrt, rel)
 	return a, at("manifest", err)
+}
+
+// applied is what comes to the cluster: definitions, what the release
+// installs, and its hooks of installation and upgrade.
+func applied(obj *v2.HelmRelease, chrt *chart.Chart, rel *helmrelease.Release) ([]json.RawMessage, error) {
+	all, err := definitions(obj, chrt)
+	if err != nil {
+		return nil, err
+	}
+	installed, err := documents(rel.Manifest)
+	if err != nil {
+		return nil, err
+	}
+	all = append(all, installed...)
+	if obj.GetInstall().DisableHooks {
+		return all, nil
+	}
+	here := []helmrelease.HookEvent{helmrelease.HookPreInstall, helmrelease.HookPostInstall,
+		helmrelease.HookPreUpgrade, helmrelease.HookPostUpgrade}
+	for _, h := range rel.Hooks {
+		runs := func(event helmrelease.HookEvent) bool { return slices.Contains(here, event) }
+		if !slices.ContainsFunc(h.Events, runs) {
+			continue
+		}
+		made, err := documents(h.Manifest)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, made...)
+	}
+	return all, nil
+}
+
+// definitions are the chart's CRDs with the labels that the controller gives
+// them.
+func definitions(obj *v2.HelmRelease, chrt *chart.Chart) ([]json.RawMessage, error) {
+	if obj.GetInstall().CRDs == v2.Skip {
+		return nil, nil
+	}
+	var all []json.RawMessage
+	for _, crd := range chrt.CRDObjects() {
+		found, err := documents(string(crd.File.Data))
+		if err != nil {
+			return nil, err
+		}
+		for _, text := range found {
+			var object unstructured.Unstructured
+			if err := json.Unmarshal(text, &object.Object); err != nil {
+				return nil, err
+			}
+			gvk := object.GroupVersionKind()
+			if gvk.Group != "apiextensions.k8s.io" || gvk.Kind != "CustomResourceDefinition" {
+				continue
+			}
+			labels := object.GetLabels()
+			if labels == nil {
+				labels = map[string]string{}
+			}
+			labels[v2.GroupVersion.Group+"/name"] = obj.Name
+			labels[v2.GroupVersion.Group+"/namespace"] = obj.Namespace
+			object.SetLabels(labels)
+			text, err := json.Marshal(object.Object)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, text)
+		}
+	}
+	return all, nil
 }
 
 // stamp adds an artifact's digest to a chart's version, as the controller does

@@ -1,8 +1,10 @@
 //! What may stand beside the native renderers.
 
+use std::sync::Arc;
+
 use ecow::EcoString;
 use kustomize::{Documents, Error, Options, Output};
-use model::ComponentKey;
+use model::{ComponentKey, Object};
 use yaml::Node;
 
 /// Sees what the native renderers are given and what they make of it, and says
@@ -22,6 +24,9 @@ pub trait Engine: Send + Sync {
         render: &ChartRender<'_>,
         native: Result<helm::Output, EcoString>,
     ) -> Result<helm::Output, EcoString>;
+
+    /// A HelmRelease, composed.
+    fn release(&self, _release: &ComposedRelease<'_>) {}
 }
 
 /// What Helm is given.
@@ -39,6 +44,26 @@ pub struct ChartRender<'a> {
     pub capabilities: &'a helm::Capabilities,
     /// Values need not meet the chart's schema.
     pub skip_schema: bool,
+}
+
+/// What a HelmRelease is composed of, and what comes out.
+#[derive(Clone, Copy)]
+pub struct ComposedRelease<'a> {
+    /// Which it is.
+    pub component: &'a ComponentKey,
+    /// The HelmRelease.
+    pub object: &'a Node,
+    /// Its chart, with the default values and the version that it has there.
+    pub chart: &'a helm::Chart,
+    /// For each entry of `valuesFrom` the rendered object it names; `None` where
+    /// there is none, though something else may stand for it.
+    pub values: &'a [Option<Arc<Object>>],
+    /// What the cluster can do.
+    pub capabilities: &'a helm::Capabilities,
+    /// The controller has Helm 3's defaults.
+    pub helm3: bool,
+    /// What it applies, or why Flux refuses it, or why that is not known.
+    pub objects: Result<&'a [Arc<Object>], &'a str>,
 }
 
 /// What kustomize is given.

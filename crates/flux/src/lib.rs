@@ -41,7 +41,7 @@ mod walk_world;
 mod workspace;
 
 pub use chart::ChartContent;
-pub use engine::{ChartRender, Engine, KustomizeBuild};
+pub use engine::{ChartRender, ComposedRelease, Engine, KustomizeBuild};
 pub use model::duration;
 pub use settings::{ExternalSecret, ExternalSubstitution, Progress, Settings, SourceOverride};
 pub use source_mirror::{AddressMirror, IndexMirror, Mirror};

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use ecow::EcoString;
-use model::{ComponentKey, HelmReleaseSpec};
+use model::{ComponentKey, HelmReleaseSpec, Problem};
 use yaml::Node;
 
+use crate::build::Outcome;
 use crate::chart::{NotLoaded, Wanted};
-use crate::compose::{self, Request, Stop, chart_span};
+use crate::compose::{self, Release, Request, Stop, chart_span};
+use crate::engine::{ComposedRelease, Engine};
 use crate::walk_apis::Asked;
 use crate::walk_build::{Result, state};
 use crate::walk_extract::extract;
@@ -55,7 +57,7 @@ pub(crate) fn build(
             Err(NotLoaded::Unavailable(reason)) => compose::stopped(Stop::Unknown(reason)),
             Err(NotLoaded::Refused(message)) => compose::stopped(refused(message)),
             Ok(loaded) => {
-                let release = compose::compose(&Request {
+                let request = Request {
                     key,
                     object,
                     spec,
@@ -65,7 +67,11 @@ pub(crate) fn build(
                     helm3: inputs.helm3,
                     settings: workspace.settings,
                     texts: &workspace.texts,
-                });
+                };
+                let release = compose::compose(&request);
+                if let Some(engine) = &workspace.settings.engine {
+                    show(engine.as_ref(), &request, &release);
+                }
                 asked = match loaded.lists_apis {
                     true => Asked::All,
                     false => release.asked.clone(),
@@ -80,4 +86,30 @@ pub(crate) fn build(
         problems: release.problems,
         asked,
     }
+}
+
+/// Shows a release to what stands beside.
+fn show(engine: &dyn Engine, request: &Request<'_>, release: &Release) {
+    let object = |provided: &Provided| match provided {
+        Provided::Object(object) => Some(object.clone()),
+        _ => None,
+    };
+    let values: Vec<_> = request.provided.iter().map(object).collect();
+    let message = release.problems.iter().find_map(|problem| match problem {
+        Problem::Build { message, .. } => Some(message.as_str()),
+        _ => None,
+    });
+    engine.release(&ComposedRelease {
+        component: request.key,
+        object: request.object,
+        chart: request.loaded.package.chart(),
+        values: &values,
+        capabilities: request.capabilities,
+        helm3: request.helm3,
+        objects: match &release.outcome {
+            Outcome::Rendered => Ok(&release.objects),
+            Outcome::Partial(reason) | Outcome::Opaque(reason) => Err(reason),
+            _ => Err(message.unwrap_or("a value is missing")),
+        },
+    });
 }

@@ -156,7 +156,7 @@ impl Compiled {
             template.insert(Str::from_static("Name"), Value::from(path.as_str()));
             template.insert(Str::from_static("BasePath"), Value::from(base));
             map.insert(Str::from_static("Template"), template.into());
-            let output = set.execute_with(path, map.into(), &limits, host.clone());
+            let output = set.execute_with(path, as_values(&map), &limits, host.clone());
             let output = output.map_err(|e| Error::execute(&e))?;
             limits.steps = limits.steps.saturating_sub(output.steps);
             limits.bytes = limits.bytes.saturating_sub(output.bytes);

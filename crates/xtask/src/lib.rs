@@ -15,6 +15,7 @@ pub mod defects;
 pub mod diff_flux;
 pub mod diff_helm;
 pub mod diff_kustomize;
+pub mod diff_release;
 pub mod diff_template;
 pub mod diff_yaml;
 pub mod engine;

@@ -5,8 +5,9 @@ use std::process::ExitCode;
 
 use xtask::args::Args;
 use xtask::{
-    bench, conformance, corpus_check, defects, diff_flux, diff_helm, diff_kustomize, diff_template,
-    diff_yaml, envsubst_wild, kubeapi, oracle, paths, render_oracle, simulate, tables,
+    bench, conformance, corpus_check, defects, diff_flux, diff_helm, diff_kustomize, diff_release,
+    diff_template, diff_yaml, envsubst_wild, kubeapi, oracle, paths, render_oracle, simulate,
+    tables,
 };
 
 const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
@@ -23,7 +24,11 @@ const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
                         trees, natively and by upstream
   diff-flux [--cases N] [--seed S]
                         random trees under random Flux Kustomizations, likewise
-  diff-helm [WORD…]     chart archives of the mirror, natively and by Helm's library
+  diff-helm [WORD…] | --random N [--seed S]
+                        chart archives of the mirror, or random charts, natively and by
+                        Helm's library
+  diff-release [REPO…]  HelmReleases of the corpus repositories, natively and by
+                        helm-controller's own code
   diff-yaml [--cases N] [--seed S] [--messages] [WAY…]
                         random texts through the native reader and writers and upstream's
   diff-template [--cases N] [--seed S]
@@ -40,6 +45,9 @@ const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
   bench kustomize [--rounds N]
                         reading YAML and building directories in process against the Go
                         libraries, and whole programs against `kustomize build`
+  bench helm [--rounds N] [--every N]
+                        charts in process against Helm's library, whole programs against
+                        `helm template`, and whole repositories
   simulate [--count N] [--seed S] [--mutate] [--shrink]
                         random repositories through the whole pipeline, and through a
                         simulation of the controllers; --mutate also without each kind of edge
@@ -69,6 +77,7 @@ fn run(command: &str, args: Args) -> Result<(), String> {
         "diff-flux" => diff_flux::command(args),
         "diff-helm" => diff_helm::command(args),
         "diff-kustomize" => diff_kustomize::command(args),
+        "diff-release" => diff_release::command(args),
         "diff-template" => diff_template::command(args),
         "diff-yaml" => diff_yaml::command(args),
         "corpus" => corpus_check::command(args),

@@ -27,8 +27,8 @@ pub fn map_on<T: Sync, R: Send>(
             let send = send.clone();
             let (next, work) = (&next, &work);
             // Deep inputs are part of the tests: a thread's default stack is
-            // an eighth of the main thread's.
-            let thread = thread::Builder::new().stack_size(64 << 20);
+            // a fraction of the main thread's.
+            let thread = thread::Builder::new().stack_size(512 << 20);
             let spawned = thread.spawn_scoped(scope, move || {
                 loop {
                     let index = next.fetch_add(1, Ordering::Relaxed);

@@ -198,7 +198,11 @@ fn render(
     release: &helm::Release,
     values: &Data,
 ) -> Result<Output, EcoString> {
-    let options = Options::default();
+    let options = Options {
+        // What stands beside cannot know the places of calls.
+        uniform: request.settings.engine.is_some(),
+        ..Options::default()
+    };
     let asked = helm::Request {
         values,
         release,

@@ -56,6 +56,9 @@ pub(super) fn add(all: &mut Functions) {
     all.add_variadic("dig", &[ANY], |_, args| dig(&args));
     for name in ["deepCopy", "mustDeepCopy"] {
         all.add(name, &[ANY], |cx, args| {
+            if matches!(args.get(0), Value::Nil) {
+                return Err("reflect: call of reflect.Value.Type on zero Value".into());
+            }
             let mut count = 0;
             let copy = copy(args.get(0), 0, &mut count)?;
             cx.steps(count)?;

@@ -155,6 +155,10 @@ fn growing(all: &mut Functions) {
     all.add_variadic("concat", &[ANY], |cx, args| {
         let mut joined = Vec::new();
         for list in args.all() {
+            if matches!(list, Value::Nil) {
+                let message = "runtime error: invalid memory address or nil pointer dereference";
+                return Err(message.into());
+            }
             joined.extend(elements(list).ok_or_else(|| {
                 Failure::from(format!("Cannot concat type {} as list", kind(list)))
             })?);

@@ -2,6 +2,7 @@
 //! people use today, in the same run.
 
 mod check;
+mod helm;
 mod kustomize;
 
 pub use check::{check, fluxlint};
@@ -10,8 +11,9 @@ use crate::args::Args;
 
 /// Runs the benchmark that the first argument names, by default `check`.
 pub fn command(mut args: Args) -> Result<(), String> {
-    match args.word(&["check", "kustomize"]).as_deref() {
+    match args.word(&["check", "helm", "kustomize"]).as_deref() {
         Some("kustomize") => kustomize::command(args),
+        Some("helm") => helm::command(args),
         _ => check::command(args),
     }
 }

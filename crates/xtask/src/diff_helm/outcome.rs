@@ -88,7 +88,7 @@ impl Sides {
                 api_versions: versions.into_iter().flatten().map(text).collect(),
                 helm_version: text(&output["HelmVersion"]["version"]),
             },
-            placeholders: Placeholders::new(),
+            placeholders: Placeholders::native(),
         })
     }
 
@@ -116,6 +116,7 @@ impl Sides {
         request["capabilities"] = json!({
             "kubeVersion": self.capabilities.kube_version,
             "apiVersions": self.capabilities.api_versions,
+            "helmVersion": self.capabilities.helm_version,
         });
         request["placeholders"] = self.placeholders.json().clone();
         let mut outcome: Outcome = self.pool.ask_as(&request).unwrap_or_else(failed);

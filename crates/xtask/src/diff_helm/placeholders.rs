@@ -12,7 +12,7 @@ pub struct Placeholders(Value);
 
 impl Placeholders {
     /// Asks the native functions.
-    pub fn new() -> Self {
+    pub fn native() -> Self {
         let mut all = Map::new();
         for name in ["randAlphaNum", "randAlpha", "randAscii", "randNumeric"] {
             put(&mut all, name, text(&format!("{{{{ {name} {LONGEST} }}}}")));

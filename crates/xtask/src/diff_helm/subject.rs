@@ -18,7 +18,6 @@ pub enum Source {
     /// An archive on disk.
     Archive(PathBuf),
     /// Files by their paths.
-    #[allow(dead_code, reason = "random charts come this way")]
     Files(BTreeMap<String, String>),
 }
 

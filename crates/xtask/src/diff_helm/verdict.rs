@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::outcome::Outcome;
-use crate::render_oracle::first_line;
 
 /// How often each thing was the same or differed.
 #[derive(Debug, Default)]
@@ -20,6 +19,8 @@ pub struct Tally {
 pub struct Verdict {
     parts: Vec<(&'static str, bool)>,
     error: Option<&'static str>,
+    /// Causes on both sides, without what only names a place.
+    causes: String,
     /// What differs; empty when nothing does.
     pub detail: String,
     masked: bool,
@@ -72,15 +73,25 @@ impl Verdict {
         kinds.join(", ")
     }
 
+    /// [`Verdict::kind`] with the causes of errors, to know a difference again.
+    pub fn signature(&self) -> String {
+        match self.causes.is_empty() {
+            true => self.kind(),
+            false => format!("{} ({})", self.kind(), self.causes),
+        }
+    }
+
     fn part(&mut self, part: &'static str, name: &str, native: &str, upstream: &str) {
+        // An address is another in each run.
+        let (native, upstream) = (&addresses(native), &addresses(upstream));
         let same = native == upstream;
         self.parts.push((part, same));
         if !same {
             // Writing to a string cannot fail.
             let _ = writeln!(
                 self.detail,
-                "{part} {name}\n  {}",
-                first_line(native, upstream)
+                "{part} {name}\n{}",
+                first_difference(native, upstream)
             );
         }
     }
@@ -103,6 +114,9 @@ pub fn compare(native: &Outcome, upstream: &Outcome) -> Verdict {
             text(native).replace('\n', "\n           "),
             text(upstream).replace('\n', "\n           "),
         );
+        let cause_of =
+            |outcome: &Outcome| plain(cause(outcome.error.as_deref().unwrap_or_default()));
+        verdict.causes = format!("{} / {}", cause_of(native), cause_of(upstream));
         if native.error.is_some() != upstream.error.is_some() {
             return verdict;
         }
@@ -112,6 +126,10 @@ pub fn compare(native: &Outcome, upstream: &Outcome) -> Verdict {
     let mut paths: Vec<&String> = native.texts.keys().chain(upstream.texts.keys()).collect();
     paths.sort();
     paths.dedup();
+    if native.error.is_some() {
+        // Where a release is refused, one side may not have come so far.
+        paths.retain(|path| native.texts.contains_key(*path) && upstream.texts.contains_key(*path));
+    }
     let none = "(no such template)".to_owned();
     for path in paths {
         let native = native.texts.get(path).unwrap_or(&none);
@@ -148,4 +166,55 @@ fn error_kind(native: Option<&str>, upstream: Option<&str>) -> &'static str {
 
 fn cause(message: &str) -> &str {
     message.rsplit(": ").next().unwrap_or_default().trim_end()
+}
+
+/// A message without quoted text and numbers.
+pub fn plain(message: &str) -> String {
+    let mut text = String::new();
+    let mut quote = None;
+    for c in message.chars().take(200) {
+        match quote {
+            Some(mark) if c == mark => quote = None,
+            Some(_) => {}
+            None if matches!(c, '"' | '`') => quote = Some(c),
+            None if c.is_ascii_digit() => {}
+            None => text.push(c),
+        }
+    }
+    text
+}
+
+/// What stands around the first place where two texts differ.
+fn first_difference(native: &str, upstream: &str) -> String {
+    let same = native.chars().zip(upstream.chars());
+    let same = same.take_while(|(a, b)| a == b).count();
+    let around = |text: &str| -> String {
+        let part: String = text
+            .chars()
+            .skip(same.saturating_sub(60))
+            .take(160)
+            .collect();
+        format!("{part:?}")
+    };
+    format!(
+        "  at {same}: native   {}\n  at {same}: upstream {}",
+        around(native),
+        around(upstream)
+    )
+}
+
+/// A text with one number for all addresses.
+fn addresses(text: &str) -> String {
+    let mut masked = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("0x") {
+        let (before, after) = rest.split_at(at + 2);
+        masked.push_str(before);
+        let digits = after.bytes().take_while(u8::is_ascii_hexdigit).count();
+        let (number, behind) = after.split_at(digits);
+        masked.push_str(if digits > 8 { "ADDRESS" } else { number });
+        rest = behind;
+    }
+    masked.push_str(rest);
+    masked
 }

@@ -14,7 +14,7 @@ use crate::engine::Build;
 use crate::random::Random;
 
 pub(crate) use corpus::directories;
-pub(crate) use shrink::shrink;
+pub(crate) use shrink::{shrink, shrink_calls};
 pub(crate) use tree::{Tree, tree};
 
 /// With `--cases N` (and `--seed S`) random trees, else the corpus, with

@@ -7,10 +7,20 @@ const STEPS: usize = 400;
 
 /// The smallest value found that still shows the difference.
 pub fn shrink(value: &Value, differs: impl Fn(&Value) -> bool) -> Value {
+    smallest(value, false, differs)
+}
+
+/// The same for values in which lists are calls: one may be replaced by one of
+/// its arguments.
+pub fn shrink_calls(value: &Value, differs: impl Fn(&Value) -> bool) -> Value {
+    smallest(value, true, differs)
+}
+
+fn smallest(value: &Value, calls: bool, differs: impl Fn(&Value) -> bool) -> Value {
     let mut value = value.clone();
     for _ in 0..STEPS {
         let mut smaller = Vec::new();
-        removals(&value, &mut smaller);
+        removals(&value, calls, &mut smaller);
         // The boldest steps first.
         smaller.sort_by_key(|(size, _)| std::cmp::Reverse(*size));
         match smaller.into_iter().find(|(_, smaller)| differs(smaller)) {
@@ -23,14 +33,17 @@ pub fn shrink(value: &Value, differs: impl Fn(&Value) -> bool) -> Value {
 
 /// The value without each of its parts, with the size of what went. Text that
 /// is JSON itself (inline patches) loses parts, too.
-fn removals(value: &Value, all: &mut Vec<(usize, Value)>) {
+fn removals(value: &Value, calls: bool, all: &mut Vec<(usize, Value)>) {
     match value {
         Value::Array(items) => {
             for (at, item) in items.iter().enumerate() {
                 let mut rest = items.clone();
                 rest.remove(at);
                 all.push((size(item), Value::Array(rest)));
-                within(item, all, |smaller| {
+                if calls {
+                    all.push((size(value).saturating_sub(size(item)), item.clone()));
+                }
+                within(item, calls, all, |smaller| {
                     let mut changed = items.clone();
                     changed[at] = smaller;
                     Value::Array(changed)
@@ -42,7 +55,7 @@ fn removals(value: &Value, all: &mut Vec<(usize, Value)>) {
                 let mut rest = fields.clone();
                 rest.remove(key);
                 all.push((size(field), Value::Object(rest)));
-                within(field, all, |smaller| {
+                within(field, calls, all, |smaller| {
                     let mut changed = fields.clone();
                     changed.insert(key.clone(), smaller);
                     Value::Object(changed)
@@ -51,16 +64,23 @@ fn removals(value: &Value, all: &mut Vec<(usize, Value)>) {
         }
         Value::String(text) => {
             if let Ok(inner @ (Value::Array(_) | Value::Object(_))) = serde_json::from_str(text) {
-                within(&inner, all, |smaller| Value::String(smaller.to_string()));
+                within(&inner, calls, all, |smaller| {
+                    Value::String(smaller.to_string())
+                });
             }
         }
         _ => {}
     }
 }
 
-fn within(value: &Value, all: &mut Vec<(usize, Value)>, wrap: impl Fn(Value) -> Value) {
+fn within(
+    value: &Value,
+    calls: bool,
+    all: &mut Vec<(usize, Value)>,
+    wrap: impl Fn(Value) -> Value,
+) {
     let mut inner = Vec::new();
-    removals(value, &mut inner);
+    removals(value, calls, &mut inner);
     all.extend(
         inner
             .into_iter()

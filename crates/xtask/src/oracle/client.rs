@@ -22,6 +22,7 @@ impl Oracle {
     /// Starts the program.
     pub fn start(program: &Path, env: &[(String, String)]) -> Result<Self, String> {
         let mut child = Command::new(program)
+            .stderr(Stdio::null())
             .envs(env.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
