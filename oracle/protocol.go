@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+
+	"sigs.k8s.io/kustomize/kyaml/yaml/merge3"
 )
 
 // request is one line of input. Which fields count depends on op.
@@ -39,6 +41,9 @@ type request struct {
 	Patch   string `json:"patch,omitempty"`
 	Infer   bool   `json:"infer,omitempty"`
 	Prepend bool   `json:"prepend,omitempty"`
+	// merge3; the text is the copy that was changed on its own.
+	Origin string `json:"origin,omitempty"`
+	Update string `json:"update,omitempty"`
 
 	// yaml, envsubst: one text, or a batch.
 	Text   string            `json:"text,omitempty"`
@@ -127,6 +132,8 @@ func dispatch(r *request) (answer, error) {
 		return artifactFiles(r)
 	case "merge":
 		return merge(r)
+	case "merge3":
+		return asTextOf(merge3.MergeStrings(r.Text, r.Origin, r.Update, r.Infer))
 	case "time":
 		return measure(r)
 	case "yaml":

@@ -328,12 +328,13 @@ impl<'b, 'a> Target<'b, 'a> {
             ),
             (generate::Kind::Secret, &file.secrets, "SecretGenerator"),
         ];
-        let mut made: Vec<(Vec<Resource>, Option<Origin>)> = Vec::new();
+        // Plugins that cannot be had fail before anything is made.
+        let plugins = self.plugins(&file.generators)?;
         for (kind, generators, name) in fields {
             let origin = self.built_in_origin(name);
             for generator in generators {
                 match generate::object(kind, generator, global, &self.loader) {
-                    Ok(object) => made.push((vec![object], origin.clone())),
+                    Ok(object) => add_generated(gathered, object, origin.as_ref())?,
                     Err(error) => self.build.tolerate(Err(error))?,
                 }
             }
@@ -341,19 +342,11 @@ impl<'b, 'a> Target<'b, 'a> {
         if let Some(chart) = file.helm_charts.first() {
             return Err(step::refuse_helm(chart));
         }
-        for configured in self.plugins(&file.generators)? {
-            let Configured { plugin, origin } = configured;
+        for Configured { plugin, origin } in plugins {
             let objects =
                 plugin::generate(&plugin, &self.loader).map_err(|e| e.at(plugin.node().span))?;
-            made.push((objects, origin));
-        }
-        for (objects, origin) in made {
-            for mut object in objects {
-                if object.record.origin.is_none() {
-                    object.record.origin.clone_from(&origin);
-                }
-                absorb(&mut gathered.map, object)
-                    .map_err(|e| e.during("merging from generator"))?;
+            for object in objects {
+                add_generated(gathered, object, origin.as_ref())?;
             }
         }
         Ok(())
@@ -485,6 +478,18 @@ pub(crate) fn check(kustomization: &Kustomization, loader: &Loader<'_>) -> Resul
         loader.root(),
         problems.join("\n")
     )))
+}
+
+/// Adds an object with what it comes from.
+fn add_generated(
+    gathered: &mut Gathered,
+    mut object: Resource,
+    origin: Option<&Origin>,
+) -> Result<(), Error> {
+    if object.record.origin.is_none() {
+        object.record.origin = origin.cloned();
+    }
+    absorb(&mut gathered.map, object).map_err(|e| e.during("merging from generator"))
 }
 
 /// Adds a generated object, or lays it over the one that is there.

@@ -56,7 +56,7 @@ fn run(
     if let Some(given) = &given {
         check(given, &loader)?;
     }
-    let build = Build::new(options);
+    let build = Build::new(options, documents.sources());
     let target = Target::root(&build, loader, given)?;
     let gathered = target.accumulate(Gathered::default())?;
     let tables = gathered.tables();

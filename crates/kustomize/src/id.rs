@@ -134,6 +134,14 @@ impl ResId {
         }
     }
 
+    /// The namespace as written, else the default one, whatever the kind.
+    pub(crate) fn written_namespace(&self) -> &str {
+        match self.namespace.as_str() {
+            "" => DEFAULT_NAMESPACE,
+            namespace => namespace,
+        }
+    }
+
     /// Whether both name one object: same type and name in the same effective
     /// namespace.
     pub fn same(&self, other: &ResId) -> bool {

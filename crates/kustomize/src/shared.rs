@@ -4,7 +4,8 @@ use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use ecow::{EcoString, eco_format};
-use yaml::Node;
+use rustc_hash::FxHashSet;
+use yaml::{FileId, Node, Sources};
 
 use crate::error::Error;
 use crate::id::Gvk;
@@ -12,9 +13,10 @@ use crate::kustomization::Pairs;
 use crate::load::Loader;
 use crate::options::Options;
 use crate::resmap::ResMap;
+use crate::resource::Resource;
 use crate::step::Step;
 use crate::syntax;
-use crate::tables::{self, BuiltIn, Schema};
+use crate::tables::{self, BuiltIn, CommentSchema, Schema, comment_schemas};
 
 /// The OpenAPI document kustomize has built in.
 const BUILT_IN_SCHEMA: &str = "v1.21.2";
@@ -39,10 +41,34 @@ pub(crate) struct Build<'a> {
     pub faults: RefCell<Vec<Error>>,
     /// Directories entered so far.
     entered: Cell<usize>,
+    sources: &'a Sources,
+    /// Of the files that patches met so far.
+    comments: RefCell<Comments>,
+}
+
+/// Schemas in comments.
+#[derive(Default)]
+struct Comments {
+    seen: FxHashSet<FileId>,
+    schemas: Vec<CommentSchema>,
+}
+
+impl Comments {
+    /// Reads those of the files that objects stand in.
+    fn note<'r>(&mut self, objects: impl IntoIterator<Item = &'r Resource>, sources: &Sources) {
+        for object in objects {
+            let file = object.node().span.file;
+            if self.seen.insert(file)
+                && let Some(source) = sources.get(file)
+            {
+                self.schemas.extend(comment_schemas(&source.text, file));
+            }
+        }
+    }
 }
 
 impl<'a> Build<'a> {
-    pub fn new(options: &'a Options) -> Self {
+    pub fn new(options: &'a Options, sources: &'a Sources) -> Self {
         Build {
             options,
             schema: RefCell::default(),
@@ -50,6 +76,8 @@ impl<'a> Build<'a> {
             warnings: RefCell::default(),
             faults: RefCell::default(),
             entered: Cell::default(),
+            sources,
+            comments: RefCell::default(),
         }
     }
 
@@ -82,7 +110,20 @@ impl<'a> Build<'a> {
 
     /// Changes objects, with the schema in force.
     pub fn run(&self, step: &Step, map: &mut ResMap) -> Result<(), Error> {
-        match self.schema.borrow().clone() {
+        let schema = self.schema.borrow().clone();
+        if let Step::StrategicMerge(patches) = step {
+            let mut comments = self.comments.borrow_mut();
+            comments.note(&patches.patches, self.sources);
+            comments.note(map.iter(), self.sources);
+            if !comments.schemas.is_empty() {
+                let base = match &schema {
+                    None => Schema::built_in(),
+                    Some(chosen) => chosen.as_ref().map_err(Clone::clone)?,
+                };
+                return step.run(map, &base.with_comments(&comments.schemas));
+            }
+        }
+        match schema {
             None => step.run(map, Schema::built_in()),
             Some(Ok(schema)) => step.run(map, &schema),
             Some(Err(error)) if step.needs_schema() => Err(error),

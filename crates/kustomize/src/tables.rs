@@ -5,6 +5,7 @@
 //! `data/`. Kustomization files add to them: `configurations` and `crds` name
 //! files with further fields, `openapi` one with other schemas.
 
+mod comment;
 mod configuration;
 mod crds;
 mod decode;
@@ -13,6 +14,7 @@ mod kind_order;
 mod openapi;
 mod schema;
 
+pub use comment::{CommentSchema, comment_schemas};
 pub use configuration::read_configuration;
 pub use crds::read_definitions;
 pub use defaults::{built_in_fields, merge_fields};

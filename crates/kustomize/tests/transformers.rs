@@ -614,3 +614,64 @@ spec:
 "#,
     );
 }
+
+#[test]
+fn a_comment_says_how_a_list_merges() {
+    check(
+        &[
+            (
+                "kustomization.yaml",
+                "resources: [own.yaml]\npatches: [{path: patch.yaml}]\n",
+            ),
+            (
+                "own.yaml",
+                r#"apiVersion: example.org/v1
+kind: Own
+metadata:
+  name: a
+spec:
+  list: # {"type": "array", "x-kubernetes-patch-merge-key": "name", "x-kubernetes-patch-strategy": "merge"}
+  - name: x
+    v: 1
+"#,
+            ),
+            (
+                "patch.yaml",
+                "apiVersion: example.org/v1\nkind: Own\nmetadata: {name: a}\nspec: {list: [{name: x, w: 2}]}\n",
+            ),
+        ],
+        "apiVersion: example.org/v1\nkind: Own\nmetadata:\n  name: a\nspec:\n  list:\n  - name: x\n    v: 1\n    w: 2\n",
+    );
+}
+
+#[test]
+fn a_source_without_namespace_counts_as_in_the_default_one() {
+    check(
+        &[
+            (
+                "kustomization.yaml",
+                r#"resources: [own.yaml]
+replacements:
+- source: {kind: ClusterRole, name: a, namespace: default, fieldPath: metadata.name}
+  targets: [{select: {kind: ConfigMap}, fieldPaths: [data.k]}]
+"#,
+            ),
+            (
+                "own.yaml",
+                r#"apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata:
+  name: a
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: c
+data:
+  k: v
+"#,
+            ),
+        ],
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: a\n---\napiVersion: v1\ndata:\n  k: a\nkind: ConfigMap\nmetadata:\n  name: c\n",
+    );
+}

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::args::Args;
-use crate::diff_kustomize::{Tree, fields, shrink, tree};
+use crate::diff_kustomize::{DIRECTORIES, Tree, fields, patches, shrink, texts, tree};
 use crate::diff_yaml::scalar;
 use crate::flux_case::{DataObject, FluxCase};
 use crate::oracle::{Answer, Pool};
@@ -81,16 +81,8 @@ fn read(value: &Value) -> Option<Draft> {
 
 impl Draft {
     fn case(&self) -> FluxCase {
-        let text = |documents: &Vec<Value>| {
-            let texts: Vec<String> = documents.iter().map(Value::to_string).collect();
-            texts.join("\n---\n")
-        };
-        let files = self
-            .tree
-            .iter()
-            .map(|(path, documents)| (path.clone(), text(documents)));
-        let mut files: BTreeMap<String, String> = files.collect();
-        for dir in ["base", "overlay", "component"] {
+        let mut files = texts(&self.tree);
+        for dir in DIRECTORIES {
             files.insert(format!("{dir}/file.txt"), "one\ntwo\n".to_owned());
             files.insert(format!("{dir}/vars.env"), "E1=1\n".to_owned());
             files.insert(format!("{dir}/data.bin"), "b\n".to_owned());
@@ -162,7 +154,17 @@ fn sprinkle(random: &mut Random, value: &mut Value) {
                 // Files are found by these before anything is substituted.
                 if !matches!(
                     key.as_str(),
-                    "kind" | "apiVersion" | "resources" | "components" | "transformers"
+                    "kind"
+                        | "apiVersion"
+                        | "resources"
+                        | "bases"
+                        | "components"
+                        | "transformers"
+                        | "generators"
+                        | "configurations"
+                        | "crds"
+                        | "openapi"
+                        | "path"
                 ) {
                     sprinkle(random, field);
                 }
@@ -215,15 +217,15 @@ fn spec(random: &mut Random, known: &[Value]) -> Value {
     }
     let mut world = fields::World::new(random, known);
     if world.once_in(3) {
-        spec["patches"] = fields::patches(&mut world);
-        // The Flux type knows no options.
-        spec["patches"]
-            .as_array_mut()
-            .into_iter()
-            .flatten()
-            .for_each(|patch| {
+        let mut patches = patches::patches(&mut world);
+        // The Flux type knows neither options nor files.
+        if let Some(patches) = patches.as_array_mut() {
+            patches.retain(|patch| patch.get("patch").is_some());
+            for patch in patches {
                 patch.as_object_mut().map(|fields| fields.remove("options"));
-            });
+            }
+        }
+        spec["patches"] = patches;
     }
     if world.once_in(4) {
         spec["images"] = fields::images(&mut world);

@@ -46,6 +46,18 @@ metadata:
 }
 
 #[test]
+fn of_two_nodes_with_one_anchor_the_one_that_began_last_counts() {
+    let text = "a: &n\n  b: &n {c: 1}\nd: *n\n";
+    let json = r#"{"a":{"b":{"c":1}},"d":{"c":1}}"#;
+    assert_eq!(
+        to_json(&parse(text, FileId(0), &Limits::default()).unwrap()[0]),
+        json
+    );
+    let read = yaml::values(text, FileId(0), &Limits::default()).unwrap();
+    assert_eq!(to_json(&read[0]), json);
+}
+
+#[test]
 fn anchors_and_merge_keys_are_expanded() {
     let text = "base: &b {x: 1, y: 2}\nuse:\n  <<: *b\n  y: 3\ncopy: *b\n";
     let printed =

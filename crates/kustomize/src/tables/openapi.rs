@@ -73,9 +73,11 @@ fn put<K: std::hash::Hash + Eq>(map: &mut FxHashMap<K, usize>, key: K, number: u
     }
 }
 
-struct Reader<'a> {
-    document: &'a Node,
-    schema: Schema,
+/// Reads schemas into the table of definitions.
+pub(super) struct Reader<'a> {
+    /// Where references lead first.
+    pub document: &'a Node,
+    pub schema: Schema,
 }
 
 impl<'a> Reader<'a> {
@@ -105,13 +107,12 @@ impl<'a> Reader<'a> {
     }
 
     /// The number of a schema; a reference has that of its target.
-    fn number(&mut self, schema: &'a Node) -> usize {
+    pub fn number(&mut self, schema: &'a Node) -> usize {
         if schema.str_at(&["$ref"]).is_some_and(|to| !to.is_empty()) {
             return self.target(schema);
         }
         let definition = self.definition(schema);
-        self.schema.definitions.push(definition);
-        self.schema.definitions.len() - 1
+        self.schema.add(definition)
     }
 
     fn target(&self, mut schema: &'a Node) -> usize {

@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 use ecow::EcoString;
 use rustc_hash::FxHashMap;
 
+use super::comment::Comments;
+
 /// Schemas of kinds, reduced to what patches need: which lists merge, by which
 /// keys, and how to get to them.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +18,8 @@ pub struct Schema {
     pub(super) kinds: FxHashMap<(EcoString, EcoString), usize>,
     /// `apiVersion`, kind → whether it lives in namespaces.
     pub(super) scopes: FxHashMap<(EcoString, EcoString), bool>,
+    /// Key of one of the texts → definition of its value, from a comment.
+    pub(super) comments: Comments,
 }
 
 /// One schema. Fields hold numbers of other ones; a number that leads nowhere
@@ -64,7 +68,13 @@ impl Schema {
         self.scopes.get(&key).copied()
     }
 
-    fn shape(&self, number: usize) -> Option<Shape<'_>> {
+    /// Adds a definition; its number.
+    pub(super) fn add(&mut self, definition: Definition) -> usize {
+        self.definitions.push(definition);
+        self.definitions.len() - 1
+    }
+
+    pub(super) fn shape(&self, number: usize) -> Option<Shape<'_>> {
         Some(Shape {
             schema: self,
             definition: self.definitions.get(number)?,

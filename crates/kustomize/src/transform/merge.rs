@@ -11,6 +11,7 @@
 
 mod directive;
 mod elements;
+mod three_way;
 
 use std::collections::BTreeMap;
 
@@ -18,7 +19,7 @@ use ecow::EcoString;
 use yaml::{Entry, Mapping, Node, Value};
 
 use self::directive::{Directive, take_from_map};
-use super::kind::{Kind, expect_kind};
+use super::kind::{Kind, expect_kind, wrong_kind};
 use crate::error::Error;
 use crate::tables::{Schema, Shape};
 
@@ -73,7 +74,7 @@ impl<'a> Merge<'a> {
     }
 
     /// The shape of a value: of its place, else of the kind it says it has.
-    fn shape_of(&self, place: Option<Shape<'a>>, nodes: [&Node; 2]) -> Option<Shape<'a>> {
+    fn shape_of(&self, place: Option<Shape<'a>>, nodes: &[&Node]) -> Option<Shape<'a>> {
         let by_kind = |node: &Node| {
             let text = |key: &str| {
                 let value = node.get(key).filter(|value| !value.is_null())?;
@@ -81,7 +82,20 @@ impl<'a> Merge<'a> {
             };
             self.schema.of_kind(text("apiVersion")?, text("kind")?)
         };
-        place.or_else(|| nodes.into_iter().find_map(by_kind))
+        place.or_else(|| nodes.iter().copied().find_map(by_kind))
+    }
+
+    /// What is known of a field: from a comment at its key on either side, else
+    /// from the shape of what it is in.
+    fn below(
+        &self,
+        shape: Option<Shape<'a>>,
+        key: &Node,
+        other: Option<&Node>,
+    ) -> Option<Shape<'a>> {
+        let said = [Some(key), other].into_iter().flatten();
+        let said = said.into_iter().find_map(|key| self.schema.of_key(key));
+        said.or_else(|| shape?.field(key.text().map_or("", |text| text.as_str())))
     }
 
     /// Both sides are there, and `target` is not null.
@@ -94,7 +108,7 @@ impl<'a> Merge<'a> {
         if !patch.is_null() {
             expect_kind(Kind::of(&target), &patch)?;
         }
-        let shape = self.shape_of(place, [&target, &patch]);
+        let shape = self.shape_of(place, &[&target, &patch]);
         match &target.value {
             Value::Scalar(_) => {
                 if patch.is_null() {
@@ -129,14 +143,19 @@ impl<'a> Merge<'a> {
             // Of a repeated key the first counts.
             patches.insert(key_text(entry), entry.clone());
         }
+        if target.entries().iter().any(is_nameless) {
+            // Upstream takes a field without a name for the mapping itself.
+            return Err(wrong_kind(Kind::Scalar, &target));
+        }
         let Some(entries) = target.entries_mut() else {
             return Ok(target);
         };
         let mut merged = Mapping::with_capacity(entries.len() + patches.len());
         for entry in std::mem::take(entries) {
             let key = key_text(&entry);
-            let place = shape.and_then(|shape| shape.field(&key));
-            let value = match patches.remove(&key) {
+            let patch = patches.remove(&key);
+            let place = self.below(shape, &entry.key, patch.as_ref().map(|p| &p.key));
+            let value = match patch {
                 None => self.settle(entry.value, place),
                 Some(patch) if entry.value.is_null() => {
                     self.adopt(patch.value, place, Placing::New)
@@ -148,8 +167,8 @@ impl<'a> Merge<'a> {
                 merged.push(Entry { key, value });
             }
         }
-        for (name, Entry { key, value }) in patches {
-            let place = shape.and_then(|shape| shape.field(&name));
+        for Entry { key, value } in patches.into_values() {
+            let place = self.below(shape, &key, None);
             if let Some(value) = self.adopt(value, place, Placing::New)? {
                 merged.push(Entry { key, value });
             }
@@ -168,13 +187,13 @@ impl<'a> Merge<'a> {
         if !self.is_unsettled(&node, place) {
             return Ok(Some(node));
         }
-        let shape = self.shape_of(place, [&node, &node]);
+        let shape = self.shape_of(place, &[&node]);
         match &node.value {
             Value::Scalar(_) => Ok(Some(node)),
             Value::Sequence(_) => self.settle_list(node, shape).map(Some),
             Value::Mapping(_) => self
-                .each_field(node, |value, name| {
-                    self.settle(value, shape.and_then(|shape| shape.field(name)))
+                .each_field(node, |value, key| {
+                    self.settle(value, self.below(shape, key, None))
                 })
                 .map(Some),
         }
@@ -186,13 +205,13 @@ impl<'a> Merge<'a> {
         match &node.value {
             Value::Scalar(_) => false,
             Value::Sequence(_) => {
-                let shape = self.shape_of(place, [node, node]);
-                self.merge_keys(shape, [node, node]).is_some()
+                let shape = self.shape_of(place, &[node]);
+                self.merge_keys(shape, &[node]).is_some()
             }
             Value::Mapping(entries) => {
-                let shape = self.shape_of(place, [node, node]);
+                let shape = self.shape_of(place, &[node]);
                 entries.iter().any(|entry| {
-                    let field = || shape.and_then(|shape| shape.field(&key_text(entry)));
+                    let field = || self.below(shape, &entry.key, None);
                     match entry.value.text() {
                         Some(text) => entry.value.is_null() && text.is_empty(),
                         None => self.is_unsettled(&entry.value, field()),
@@ -213,7 +232,7 @@ impl<'a> Merge<'a> {
         if node.is_null() {
             return Ok(None);
         }
-        let shape = self.shape_of(place, [&node, &node]);
+        let shape = self.shape_of(place, &[&node]);
         match &node.value {
             Value::Scalar(_) => Ok(Some(node)),
             Value::Sequence(_) => self.adopt_list(node, shape, placing),
@@ -236,9 +255,8 @@ impl<'a> Merge<'a> {
     }
 
     fn adopt_fields(&self, node: Node, shape: Option<Shape<'a>>) -> Result<Node, Error> {
-        self.each_field(node, |value, name| {
-            let place = shape.and_then(|shape| shape.field(name));
-            self.adopt(value, place, Placing::Below)
+        self.each_field(node, |value, key| {
+            self.adopt(value, self.below(shape, key, None), Placing::Below)
         })
     }
 
@@ -246,7 +264,7 @@ impl<'a> Merge<'a> {
     fn each_field(
         &self,
         mut node: Node,
-        mut change: impl FnMut(Node, &str) -> Result<Option<Node>, Error>,
+        mut change: impl FnMut(Node, &Node) -> Result<Option<Node>, Error>,
     ) -> Result<Node, Error> {
         let Some(entries) = node.entries_mut() else {
             return Ok(node);
@@ -254,8 +272,7 @@ impl<'a> Merge<'a> {
         let mut kept = Mapping::with_capacity(entries.len());
         for entry in std::mem::take(entries) {
             let Entry { key, value } = entry;
-            let name = key.text().cloned().unwrap_or_default();
-            if let Some(value) = change(value, &name)? {
+            if let Some(value) = change(value, &key)? {
                 kept.push(Entry { key, value });
             }
         }
@@ -264,10 +281,14 @@ impl<'a> Merge<'a> {
     }
 
     /// Of a list that merges, the keys of its elements.
-    fn merge_keys(&self, shape: Option<Shape<'a>>, lists: [&Node; 2]) -> Option<Keys<'a>> {
+    fn merge_keys(&self, shape: Option<Shape<'a>>, lists: &[&Node]) -> Option<Keys<'a>> {
         match shape {
             Some(shape) => shape.merge_keys().map(Keys::Known),
-            None if self.infer => lists.into_iter().any(has_names).then_some(Keys::Inferred),
+            None if self.infer => lists
+                .iter()
+                .copied()
+                .any(has_names)
+                .then_some(Keys::Inferred),
             None => None,
         }
     }
@@ -295,6 +316,10 @@ enum Placing {
 fn has_names(list: &Node) -> bool {
     let items = list.items();
     list.is_seq() && items.iter().all(|item| item.get("name").is_some())
+}
+
+fn is_nameless(entry: &Entry) -> bool {
+    entry.key.text().is_some_and(|text| text.is_empty())
 }
 
 fn key_text(entry: &Entry) -> EcoString {

@@ -154,11 +154,13 @@ fn scalar_text(node: &Node) -> Result<&EcoString, Error> {
     })
 }
 
+/// Whether an object is meant as a source. Upstream forgets here which kinds have
+/// no namespace, so objects without one count as in the default one.
 fn is_selected(resource: &Resource, pattern: &ResId) -> bool {
     resource.any_id(|id| {
         (pattern.name.is_empty() || pattern.name == id.name)
             && (pattern.namespace.is_empty()
-                || pattern.effective_namespace() == id.effective_namespace())
+                || pattern.written_namespace() == id.written_namespace())
             && pattern.gvk.selects(&id.gvk)
     })
 }

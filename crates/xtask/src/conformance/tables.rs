@@ -48,28 +48,81 @@ fn expect<T: PartialEq + std::fmt::Debug>(got: T, expected: T) -> Result<(), Str
     }
 }
 
-/// What go-yaml decodes a text to, and what it refuses.
+/// What go-yaml decodes a text to and what it refuses, its limits, and what its
+/// writer makes of a value.
 pub fn go_yaml(vectors: &Path, _: &dyn Engine) -> Result<Vec<Outcome>, String> {
     Ok(outcomes(&rows(vectors, "goyaml_v3")?, |row| {
-        let text = row.case["data"].as_str()?;
-        let read = || {
-            let values = yaml::values(text, FileId(0), &Limits::default());
-            let values = values.map_err(|e| e.to_string())?;
-            let first = values.first().map(yaml::to_json).unwrap_or("null".into());
-            serde_json::from_str::<Value>(&first).map_err(|e| e.to_string())
-        };
+        let case = &row.case;
+        let text = bytes_or_text(&case["data"])?;
         match row.table.as_str() {
-            "unmarshalTests" => Some(match read() {
-                Ok(value) if same(&value, &row.case["value"]) => Ok(()),
-                other => Err(format!("{other:?}, expected {}", row.case["value"])),
+            "unmarshalTests" => Some(match one_value(&text) {
+                Ok(value) if same(&value, &case["value"]) => Ok(()),
+                other => Err(format!("{other:?}, expected {}", case["value"])),
             }),
-            "unmarshalErrorTests" => Some(match read() {
+            "unmarshalerTests" => Some(match one_value(&text) {
+                Ok(value) if same(&value["_"], &case["value"]) => Ok(()),
+                other => Err(format!("{other:?}, expected {}", case["value"])),
+            }),
+            "unmarshalErrorTests" => Some(match values(&text) {
                 Err(_) => Ok(()),
-                Ok(value) => Err(format!("{value}, expected {}", row.case["error"])),
+                Ok(values) => Err(format!("{values:?}, expected {}", case["error"])),
             }),
+            "limitTests" => Some(expect(refusal(&text).as_str(), case["error"].as_str()?)),
+            "decoderTests" => {
+                let expected = case["values"].as_array().cloned().unwrap_or_default();
+                Some(values(&text).and_then(|got| expect(got, expected)))
+            }
+            "marshalTests" => written(&case["value"], &text),
             _ => None,
         }
     }))
+}
+
+fn bytes_or_text(value: &Value) -> Option<String> {
+    Some(value.as_str().or(value["$bytes"].as_str())?.to_owned())
+}
+
+/// All documents of a text.
+fn values(text: &str) -> Result<Vec<Value>, String> {
+    let limits = Limits {
+        depth: Limits::GO_DEPTH,
+        ..Limits::default()
+    };
+    let values = yaml::values(text, FileId(0), &limits).map_err(|e| e.to_string())?;
+    let json = |node| serde_json::from_str(&yaml::to_json(node)).map_err(|e| e.to_string());
+    values.iter().map(json).collect()
+}
+
+/// Why a text is refused; nothing when it is not. Upstream's limits are one for
+/// brackets and one for indentation.
+fn refusal(text: &str) -> String {
+    let limits = Limits {
+        depth: 2 * Limits::GO_DEPTH,
+        ..Limits::default()
+    };
+    match yaml::values(text, FileId(0), &limits) {
+        Ok(_) => String::new(),
+        Err(error) => error.to_string(),
+    }
+}
+
+fn one_value(text: &str) -> Result<Value, String> {
+    Ok(values(text)?.into_iter().next().unwrap_or_default())
+}
+
+/// A row of the writer, if its value is no Go type that writes itself in its own
+/// way. Upstream's tools indent by two and not at all, the row by four.
+fn written(value: &Value, expected: &str) -> Option<Result<(), String>> {
+    if one_value(expected).ok()? != *value {
+        return None;
+    }
+    let node = yaml::from_json(&value.to_string(), FileId(0)).ok()?;
+    let lines = |text: &str| -> Vec<String> {
+        text.lines()
+            .map(|line| line.trim_start_matches(' ').to_owned())
+            .collect()
+    };
+    Some(expect(lines(&yaml::emit_v3(&node)), lines(expected)))
 }
 
 /// Equal as values: numbers by what they are worth, keys as text.

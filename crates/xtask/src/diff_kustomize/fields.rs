@@ -2,23 +2,42 @@
 
 use serde_json::{Map, Value, json};
 
-use super::objects::{IMAGES, KINDS, NAMES, data, pairs};
+use super::objects::{KINDS, NAMES, pairs};
+use super::{definitions, patches, plugins, replacements};
 use crate::random::Random;
 
 /// An object that a patch or a reference may mean: apiVersion, kind, name.
 #[derive(Clone, Copy)]
-struct Known<'a>(&'a str, &'a str, &'a str);
+pub struct Known<'a>(pub &'a str, pub &'a str, pub &'a str);
 
 /// Chooses what patches and references mean.
 pub struct World<'a> {
-    random: &'a mut Random,
+    pub(super) random: &'a mut Random,
     known: &'a [Value],
+    /// Files beside the kustomization file, by name.
+    files: Vec<(String, Vec<Value>)>,
 }
 
 impl<'a> World<'a> {
     /// Chooses among these objects.
     pub fn new(random: &'a mut Random, known: &'a [Value]) -> Self {
-        World { random, known }
+        World {
+            random,
+            known,
+            files: Vec::new(),
+        }
+    }
+
+    /// Puts documents into a file beside the kustomization file; its name.
+    pub fn file(&mut self, stem: &str, documents: Vec<Value>) -> String {
+        let name = format!("{stem}{}.yaml", self.files.len());
+        self.files.push((name.clone(), documents));
+        name
+    }
+
+    /// The files that were made.
+    pub fn into_files(self) -> Vec<(String, Vec<Value>)> {
+        self.files
     }
 
     /// True once in `n` times.
@@ -27,7 +46,7 @@ impl<'a> World<'a> {
     }
 
     /// Mostly a path that every object has.
-    fn field_path(&mut self, paths: &[&'static str]) -> &'static str {
+    pub fn field_path(&mut self, paths: &[&'static str]) -> &'static str {
         if self.random.once_in(3) {
             self.random.pick(paths)
         } else {
@@ -37,7 +56,7 @@ impl<'a> World<'a> {
     }
 
     /// Mostly an object of the tree, sometimes one that is not there.
-    fn object(&mut self) -> Known<'a> {
+    pub fn object(&mut self) -> Known<'a> {
         let at = self.random.below(self.known.len());
         match self.known.get(at) {
             Some(object) if !self.random.once_in(8) => {
@@ -75,32 +94,25 @@ pub fn add(world: &mut World<'_>, file: &mut Map<String, Value>) {
                 json!([{"name": w.object().2, "count": w.random.below(9)}]),
             )
         },
-        |w| ("configMapGenerator", generator(w, false)),
-        |w| ("secretGenerator", generator(w, true)),
+        |w| ("configMapGenerator", generators(w, false)),
+        |w| ("secretGenerator", generators(w, true)),
         |w| ("generatorOptions", options(w)),
-        |w| ("patches", patches(w)),
-        |w| ("patches", patches(w)),
-        |w| ("replacements", replacements(w)),
+        |w| ("patches", patches::patches(w)),
+        |w| ("patches", patches::patches(w)),
+        |w| ("replacements", replacements::replacements(w)),
+        |w| ("replacements", replacements::replacements(w)),
         |w| ("vars", vars(w)),
-        |w| {
-            (
-                "buildMetadata",
-                json!([w.random.pick(&[
-                    "originAnnotations",
-                    "transformerAnnotations",
-                    "managedByLabel"
-                ])]),
-            )
-        },
+        |w| ("buildMetadata", build_metadata(w)),
         |w| ("sortOptions", sort(w)),
-        |w| ("patchesStrategicMerge", json!([strategic(w).to_string()])),
-        |w| {
-            (
-                "patchesJson6902",
-                json!([{"target": target(w, true), "patch": operations(w).to_string()}]),
-            )
-        },
-        |w| ("transformers", json!([transformer(w).to_string()])),
+        |w| ("patchesStrategicMerge", patches::strategic_merge(w)),
+        |w| ("patchesJson6902", patches::json_patches(w)),
+        |w| ("transformers", plugins::transformers(w)),
+        |w| ("transformers", plugins::transformers(w)),
+        |w| ("generators", plugins::generators(w)),
+        |w| ("configurations", definitions::configurations(w)),
+        |w| ("crds", definitions::crds(w)),
+        |w| ("openapi", definitions::openapi(w)),
+        |w| rare(w),
     ];
     for _ in 0..world.random.below(4) {
         let (name, value) = world.random.pick(FIELDS)(world);
@@ -108,7 +120,42 @@ pub fn add(world: &mut World<'_>, file: &mut Map<String, Value>) {
     }
 }
 
+/// Fields that mostly end a build.
+fn rare(w: &mut World<'_>) -> (&'static str, Value) {
+    match w.random.below(8) {
+        0 => ("validators", plugins::validators(w)),
+        1 => ("generators", plugins::foreign(w)),
+        2 => ("transformers", plugins::foreign(w)),
+        3 => (
+            "helmCharts",
+            json!([{"name": "c", "repo": "https://charts.example"}]),
+        ),
+        4 => ("unknown", json!(1)),
+        5 => ("imageTags", images(w)),
+        6 => ("metadata", json!({"name": "k", "labels": pairs(w.random)})),
+        _ => (
+            "kind",
+            json!(w.random.pick(&["Kustomization", "Component", "Other"])),
+        ),
+    }
+}
+
+fn build_metadata(w: &mut World<'_>) -> Value {
+    const ALL: &[&str] = &[
+        "originAnnotations",
+        "transformerAnnotations",
+        "managedByLabel",
+    ];
+    let count = 1 + w.random.below(2);
+    (0..count).map(|_| json!(w.random.pick(ALL))).collect()
+}
+
 fn labels(w: &mut World<'_>) -> Value {
+    let count = 1 + w.random.below(2);
+    (0..count).map(|_| label(w)).collect()
+}
+
+fn label(w: &mut World<'_>) -> Value {
     let mut entry = json!({"pairs": pairs(w.random)});
     match w.random.below(4) {
         0 => entry["includeSelectors"] = json!(true),
@@ -116,10 +163,16 @@ fn labels(w: &mut World<'_>) -> Value {
         2 => entry["fields"] = json!([{"path": "spec/custom", "create": true, "kind": "Widget"}]),
         _ => {}
     }
-    json!([entry])
+    entry
 }
 
+/// An `images` field.
 pub fn images(w: &mut World<'_>) -> Value {
+    let count = 1 + w.random.below(2);
+    (0..count).map(|_| image(w)).collect()
+}
+
+fn image(w: &mut World<'_>) -> Value {
     let name = w.random.pick(&[
         "nginx",
         "redis",
@@ -139,10 +192,18 @@ pub fn images(w: &mut World<'_>) -> Value {
             image["newTag"] = json!("2");
         }
     }
-    json!([image])
+    image
 }
 
-fn generator(w: &mut World<'_>, secret: bool) -> Value {
+fn generators(w: &mut World<'_>, secret: bool) -> Value {
+    let count = 1 + w.random.below(2);
+    (0..count)
+        .map(|_| generator(w, secret)[0].clone())
+        .collect()
+}
+
+/// One generator, in a list.
+pub fn generator(w: &mut World<'_>, secret: bool) -> Value {
     let mut entry = json!({"name": w.random.pick(NAMES)});
     if w.random.once_in(2) {
         entry["literals"] = json!([
@@ -152,10 +213,20 @@ fn generator(w: &mut World<'_>, secret: bool) -> Value {
         ]);
     }
     if w.random.once_in(3) {
-        entry["files"] = json!([w.random.pick(&["file.txt", "n=file.txt", "data.bin"])]);
+        entry["files"] = json!([w.random.pick(&[
+            "file.txt",
+            "n=file.txt",
+            "data.bin",
+            "a=b=file.txt",
+            "none.txt",
+            "f0.yaml"
+        ])]);
     }
     if w.random.once_in(4) {
-        entry["envs"] = json!(["vars.env"]);
+        match w.random.below(4) {
+            0 => entry["env"] = json!("vars.env"),
+            _ => entry["envs"] = json!(["vars.env"]),
+        }
     }
     if w.random.once_in(3) {
         entry["behavior"] = json!(w.random.pick(&["create", "merge", "replace"]));
@@ -189,142 +260,6 @@ fn options(w: &mut World<'_>) -> Value {
     options
 }
 
-pub fn patches(w: &mut World<'_>) -> Value {
-    let mut patch = match w.random.below(3) {
-        0 => json!({"patch": strategic(w).to_string()}),
-        1 => json!({"patch": strategic(w).to_string(), "target": target(w, false)}),
-        _ => json!({"patch": operations(w).to_string(), "target": target(w, false)}),
-    };
-    if w.random.once_in(8) {
-        patch["options"] = json!({"allowNameChange": true, "allowKindChange": w.random.once_in(2)});
-    }
-    json!([patch])
-}
-
-fn target(w: &mut World<'_>, exact: bool) -> Value {
-    let Known(api_version, kind, name) = w.object();
-    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
-    if exact {
-        return json!({"group": group, "version": version, "kind": kind, "name": name});
-    }
-    match w.random.below(6) {
-        0 => json!({"kind": kind}),
-        1 => json!({"name": w.random.pick(NAMES)}),
-        2 => json!({"kind": w.random.pick(&["Deployment|StatefulSet", ".*", "Config.*"])}),
-        3 => {
-            json!({"labelSelector": w.random.pick(&["app=one", "tier", "app in (one, two)", "!team"])})
-        }
-        4 => json!({"kind": kind, "namespace": w.random.pick(&["team", "default", "te.*"])}),
-        _ => {
-            json!({"group": group, "version": version, "kind": kind, "name": w.random.pick(&["w.*", "a", "b|web"])})
-        }
-    }
-}
-
-/// A strategic-merge patch for some object.
-fn strategic(w: &mut World<'_>) -> Value {
-    let Known(api_version, kind, name) = w.object();
-    let mut patch = json!({"apiVersion": api_version, "kind": kind, "metadata": {"name": name}});
-    let container = match w.random.below(5) {
-        0 => json!({"name": "main", "image": "patched:1"}),
-        1 => json!({"name": "new", "image": "n"}),
-        2 => json!({"name": "main", "$patch": "delete"}),
-        3 => {
-            json!({"name": "side", "env": [{"name": "A", "value": "p"}, {"name": "C", "value": "c"}]})
-        }
-        _ => {
-            json!({"name": "main", "ports": [{"containerPort": 80, "protocol": "UDP", "name": "u"}, {"containerPort": 81}]})
-        }
-    };
-    match w.random.below(9) {
-        0..=2 => patch["spec"] = json!({"template": {"spec": {"containers": [container]}}}),
-        3 => patch["spec"] = json!({"replicas": w.random.pick(&[None, Some(7)])}),
-        4 => patch["metadata"]["labels"] = json!({"app": w.random.pick(&[None, Some("patched")])}),
-        5 => patch["$patch"] = json!(w.random.pick(&["delete", "replace", "merge"])),
-        6 => patch["data"] = data(w.random),
-        7 => {
-            patch["spec"] = json!({"values": {"a": {"b": null, "c": [1]}, "list": [3]}, "list": [{"name": "z"}], "size": "1"})
-        }
-        _ => {
-            patch["spec"] = json!({"template": {"spec": {"volumes": [{"name": "c", "emptyDir": {}}, {"name": "s", "$patch": "delete"}], "$patch": w.random.pick(&["merge", "replace"])}}})
-        }
-    }
-    patch
-}
-
-fn operations(w: &mut World<'_>) -> Value {
-    const PATHS: &[&str] = &[
-        "/spec/replicas",
-        "/metadata/labels/app",
-        "/metadata/annotations/x~1y",
-        "/spec/template/spec/containers/0/image",
-        "/spec/template/spec/containers/-",
-        "/data/k",
-        "/spec/values/list/0",
-        "/metadata/name",
-        "/spec/ports/1",
-        "/none/x",
-        "",
-    ];
-    let value = w.random.pick(&[
-        "1",
-        "\"text\"",
-        "null",
-        "{\"a\": \"b\"}",
-        "[1, 2]",
-        "true",
-        "\"0x1\"",
-        "1.50",
-    ]);
-    let value: Value = serde_json::from_str(value).unwrap_or_default();
-    let path = w.random.pick(PATHS);
-    let operation = match w.random.below(8) {
-        0..=2 => json!({"op": "add", "path": path, "value": value}),
-        3 | 4 => json!({"op": "replace", "path": path, "value": value}),
-        5 => json!({"op": "remove", "path": path}),
-        6 => json!({"op": "copy", "from": path, "path": w.random.pick(PATHS)}),
-        _ => {
-            json!({"op": w.random.pick(&["move", "test"]), "from": w.random.pick(PATHS), "path": path, "value": value})
-        }
-    };
-    json!([operation])
-}
-
-fn replacements(w: &mut World<'_>) -> Value {
-    const PATHS: &[&str] = &[
-        "metadata.name",
-        "metadata.labels.app",
-        "spec.replicas",
-        "spec.template.spec.containers.[name=main].image",
-        "spec.template.spec.containers.0.image",
-        "spec.template.spec.containers.*.image",
-        "data.k",
-        "spec.size",
-        "metadata.annotations.[example.org/x]",
-        "spec.values.a.b",
-        "spec.list.[name=x].v",
-    ];
-    let Known(_, source_kind, source_name) = w.object();
-    let Known(_, target_kind, _) = w.object();
-    let mut source =
-        json!({"kind": source_kind, "name": source_name, "fieldPath": w.field_path(PATHS)});
-    let mut target = json!({"select": {"kind": target_kind}, "fieldPaths": [w.field_path(PATHS)]});
-    if w.random.once_in(3) {
-        source["options"] =
-            json!({"delimiter": w.random.pick(&[":", "/", "-"]), "index": w.random.below(2)});
-    }
-    if w.random.once_in(3) {
-        target["options"] = json!({"create": true});
-    } else if w.random.once_in(3) {
-        target["options"] =
-            json!({"delimiter": w.random.pick(&[":", "/"]), "index": w.random.below(3)});
-    }
-    if w.random.once_in(4) {
-        target["reject"] = json!([{"name": w.random.pick(NAMES)}]);
-    }
-    json!([{"source": source, "targets": [target]}])
-}
-
 fn vars(w: &mut World<'_>) -> Value {
     let Known(api_version, kind, name) = w.object();
     let mut var =
@@ -333,7 +268,16 @@ fn vars(w: &mut World<'_>) -> Value {
         var["fieldref"] =
             json!({"fieldpath": w.field_path(&["metadata.namespace", "spec.replicas"])});
     }
-    json!([var])
+    let mut all = vec![var];
+    if w.random.once_in(3) {
+        let Known(api_version, kind, name) = w.object();
+        all.push(json!({
+            "name": w.random.pick(&["WEB", "DB"]),
+            "objref": {"apiVersion": api_version, "kind": kind, "name": name},
+            "fieldref": {"fieldpath": w.field_path(&["spec.list[0].name", "data.k", "metadata.labels.app", "spec.ports[0].port"])},
+        }));
+    }
+    json!(all)
 }
 
 fn sort(w: &mut World<'_>) -> Value {
@@ -344,29 +288,4 @@ fn sort(w: &mut World<'_>) -> Value {
             json!({"order": "legacy", "legacySortOptions": {"orderFirst": ["ConfigMap", "Namespace"], "orderLast": ["Deployment"]}})
         }
     }
-}
-
-/// A built-in transformer with its own fields.
-fn transformer(w: &mut World<'_>) -> Value {
-    let kind = w.random.pick(&[
-        "PrefixTransformer",
-        "SuffixTransformer",
-        "LabelTransformer",
-        "AnnotationsTransformer",
-        "ImageTagTransformer",
-        "NamespaceTransformer",
-    ]);
-    let specs = json!([{"path": w.random.pick(&["metadata/name", "metadata/labels", "metadata/annotations", "spec/template/spec/containers[]/image", "metadata/namespace"]), "create": true}]);
-    let mut config = json!({"apiVersion": "builtin", "kind": kind, "metadata": {"name": "t"}, "fieldSpecs": specs});
-    match kind {
-        "PrefixTransformer" => config["prefix"] = json!("t-"),
-        "SuffixTransformer" => config["suffix"] = json!("-t"),
-        "LabelTransformer" => config["labels"] = pairs(w.random),
-        "AnnotationsTransformer" => config["annotations"] = pairs(w.random),
-        "ImageTagTransformer" => {
-            config["imageTag"] = json!({"name": w.random.pick(IMAGES), "newTag": "t"})
-        }
-        _ => config["metadata"]["namespace"] = json!("from-transformer"),
-    }
-    config
 }

@@ -2,10 +2,15 @@
 //! libraries, of every directory of the corpus or of random trees.
 
 mod corpus;
+mod definitions;
 pub(crate) mod fields;
 mod objects;
+pub(crate) mod patches;
+mod plugins;
 mod random;
+mod replacements;
 mod shrink;
+mod style;
 mod tree;
 mod verdict;
 
@@ -15,7 +20,7 @@ use crate::random::Random;
 
 pub(crate) use corpus::directories;
 pub(crate) use shrink::{shrink, shrink_calls};
-pub(crate) use tree::{Tree, tree};
+pub(crate) use tree::{DIRECTORIES, Tree, texts, tree};
 
 /// With `--cases N` (and `--seed S`) random trees, else the corpus, with
 /// `--git` also the trees that `render-oracle --git` unpacked. What differs is

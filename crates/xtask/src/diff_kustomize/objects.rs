@@ -47,6 +47,24 @@ pub const KINDS: &[(&str, &str, bool)] = &[
         false,
     ),
     ("example.org/v1", "Widget", true),
+    ("example.org/v1", "Widget", true),
+    ("apps/v1", "ReplicaSet", true),
+    ("v1", "ReplicationController", true),
+    ("extensions/v1beta1", "Deployment", true),
+    ("v1", "PersistentVolume", false),
+    ("storage.k8s.io/v1", "StorageClass", false),
+    ("scheduling.k8s.io/v1", "PriorityClass", false),
+    ("networking.k8s.io/v1", "IngressClass", false),
+    (
+        "admissionregistration.k8s.io/v1",
+        "ValidatingAdmissionPolicy",
+        false,
+    ),
+    (
+        "admissionregistration.k8s.io/v1",
+        "ValidatingAdmissionPolicyBinding",
+        false,
+    ),
     ("helm.toolkit.fluxcd.io/v2", "HelmRelease", true),
 ];
 
@@ -90,7 +108,7 @@ pub fn pairs(random: &mut Random) -> Value {
 
 fn content(random: &mut Random, kind: &str) -> Value {
     match kind {
-        "Deployment" | "StatefulSet" | "DaemonSet" => workload(random, kind),
+        "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet" => workload(random, kind),
         "Job" => json!({"spec": {"template": pod(random)}}),
         "CronJob" => json!({"spec": {
             "schedule": "0 0 * * *",
@@ -111,7 +129,7 @@ fn content(random: &mut Random, kind: &str) -> Value {
                 "path": "/", "pathType": "Prefix",
                 "backend": {"service": {"name": random.pick(NAMES), "port": {"number": 80}}},
             }]}}],
-            "tls": [{"secretName": random.pick(NAMES)}],
+            "tls": [{"secretName": random.pick(NAMES)}], "ingressClassName": random.pick(NAMES),
         }}),
         "NetworkPolicy" => json!({"spec": {
             "podSelector": {"matchLabels": pairs(random)},
@@ -145,7 +163,12 @@ fn content(random: &mut Random, kind: &str) -> Value {
         "Widget" => json!({"spec": {
             "size": random.below(9), "image": random.pick(IMAGES), "list": [{"name": "x", "v": 1}, {"name": "y"}],
             "configMapRef": {"name": random.pick(NAMES)}, "text": "a: 1\nb:\n- c\n",
+            "ref": random.pick(NAMES),
         }}),
+        "PersistentVolume" => json!({"spec": {
+            "storageClassName": random.pick(NAMES), "claimRef": {"name": random.pick(NAMES)},
+        }}),
+        "ValidatingAdmissionPolicyBinding" => json!({"spec": {"policyName": random.pick(NAMES)}}),
         "HelmRelease" => json!({"spec": {
             "chart": {"spec": {"chart": "x", "version": "1.x"}},
             "values": {"a": {"b": random.below(5)}, "list": [1, 2], "on": true, "n": null},
@@ -188,6 +211,9 @@ fn pod(random: &mut Random) -> Value {
             {"name": "p", "persistentVolumeClaim": {"claimName": random.pick(NAMES)}},
             {"name": "j", "projected": {"sources": [{"configMap": {"name": random.pick(NAMES)}}, {"secret": {"name": random.pick(NAMES)}}]}},
         ]);
+    }
+    if random.once_in(6) {
+        spec["priorityClassName"] = json!(random.pick(NAMES));
     }
     if random.once_in(4) {
         spec["imagePullSecrets"] = json!([{"name": random.pick(NAMES)}]);
@@ -242,6 +268,11 @@ pub fn data(random: &mut Random) -> Value {
         "a\nb\n",
         "x: 1\ny: [2]\n",
         "{\"a\": {\"b\": 1}}",
+        "{\n  \"a\": {\n    \"b\": \"t\",\n    \"c\": [1.0, 1e2, null]\n  }\n}\n",
+        "[{\"name\": \"x\", \"v\": 1}, {\"name\": \"y\"}]",
+        "a:\n    b: 'on'\n    c: |\n      t\nlist:\n- name: x\n  v: 0x1\n",
+        "a: {b: 1}\n---\nc: 2\n",
+        "$(WEB)-$(DB)",
         "http://a.b:80/c?d",
         " lead",
         "long long long long long long long long long long long long long long long long long long",

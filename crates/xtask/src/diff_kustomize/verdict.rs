@@ -60,17 +60,39 @@ fn cause(message: &str) -> String {
         "remote access is disabled",
     ];
     const ABSENT: &[&str] = &["no such file or directory", "doesn't exist"];
+    // Upstream goes on with Go values and their addresses.
+    const PRINTED: &[&str] = &[
+        "does not exist; cannot merge or replace",
+        "can not use behavior",
+        "namespace transformation produces ID conflict",
+        "validator shouldn't modify the resource map",
+        "found multiple objects",
+    ];
+    // What follows holds annotations that only upstream puts into objects.
+    const NODES: &str = "wrong node kind: expected ";
     if REMOTE.iter().any(|words| message.contains(words)) {
         return "remote".to_owned();
     }
-    // Upstream prints Go values here.
-    let printed = "does not exist; cannot merge or replace";
-    if message.ends_with(printed) {
-        return printed.to_owned();
+    if let Some(printed) = PRINTED.iter().find(|words| message.contains(**words)) {
+        return (*printed).to_owned();
+    }
+    if let Some((_, found)) = message.split_once(NODES) {
+        let kinds = found.split(": node contents").next().unwrap_or_default();
+        return format!("{NODES}{kinds}");
     }
     let last = message.rsplit(": ").next().unwrap_or_default();
+    let last = last.trim_end_matches('"');
     if ABSENT.iter().any(|words| last.contains(words)) {
         return "absent".to_owned();
     }
-    last.to_owned()
+    field_of_type(last).unwrap_or_else(|| last.to_owned())
+}
+
+/// A message of Go's JSON decoder with the field's own name only; before it come
+/// those of the types around it, some of which only Go has.
+fn field_of_type(message: &str) -> Option<String> {
+    let (what, rest) = message.split_once(" into Go struct field ")?;
+    let (path, expected) = rest.split_once(" of type ")?;
+    let name = path.rsplit('.').next()?;
+    Some(format!("{what} into {name} of type {expected}"))
 }

@@ -172,8 +172,8 @@ impl Writer<'_> {
 
     /// Perhaps an anchor and a tag.
     fn properties(&mut self) {
-        if self.random.once_in(15) {
-            let name = format!("a{}", self.random.below(4));
+        if self.random.once_in(10) {
+            let name = format!("a{}", self.random.below(3));
             self.text.push_str(&format!("&{name} "));
             // An alias inside of its own node takes upstream's process down,
             // so there are few.

@@ -114,6 +114,9 @@ pub trait Engine: Yaml + Expand + Render {
     fn kustomize(&self, build: &Build) -> Result<String, String>;
     /// An object with a strategic-merge patch applied; empty for none.
     fn merge(&self, object: &str, patch: &str, how: Merging) -> Result<String, String>;
+    /// What changed between two versions of an object, carried over to a copy of
+    /// the first: the copy, the first, the second.
+    fn merge_three(&self, versions: [&str; 3], how: Merging) -> Result<String, String>;
 }
 
 /// What expands for a command.

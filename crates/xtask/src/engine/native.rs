@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use flux::envsubst;
-use kustomize::tables::Schema;
+use kustomize::tables::{Schema, comment_schemas};
 use kustomize::transform::merge::{Growth, Merge};
 use kustomize::{Documents, LoadRestrictions, Options, Reorder};
 use serde_json::json;
@@ -63,23 +63,45 @@ impl Engine for Native {
     }
 
     fn merge(&self, object: &str, patch: &str, how: Merging) -> Result<String, String> {
-        let mut merge = Merge::new(Schema::built_in()).growing(match how.prepend {
-            true => Growth::Prepend,
-            false => Growth::Append,
-        });
-        if how.infer {
-            merge = merge.inferring_keys();
-        }
-        let merged = merge
-            .apply(first(object)?, first(patch)?)
-            .map_err(|e| e.to_string())?;
+        let schema = schema(&[object, patch]);
+        let (object, patch) = (first(object, 0)?, first(patch, 1)?);
+        let merged = merge(&schema, how).apply(object, patch);
+        let merged = merged.map_err(|e| e.to_string())?;
+        Ok(merged.as_ref().map(yaml::emit_v3).unwrap_or_default())
+    }
+
+    fn merge_three(&self, versions: [&str; 3], how: Merging) -> Result<String, String> {
+        let schema = schema(&versions);
+        let [local, origin, update] = versions;
+        let [local, origin, update] = [first(local, 0)?, first(origin, 1)?, first(update, 2)?];
+        let merge = merge(&schema, how).growing(Growth::Append);
+        let merged = merge.update(&local, &origin, &update);
+        let merged = merged.map_err(|e| e.to_string())?;
         Ok(merged.as_ref().map(yaml::emit_v3).unwrap_or_default())
     }
 }
 
-/// The first document of a text.
-fn first(text: &str) -> Result<Node, String> {
-    let nodes = yaml::parse(text, FileId::NONE, &limits()).map_err(|e| e.to_string())?;
+/// The schemas kustomize has and those in the comments of numbered texts.
+fn schema(texts: &[&str]) -> Schema {
+    let numbered = texts.iter().zip(0..);
+    let comments = numbered.flat_map(|(text, number)| comment_schemas(text, FileId(number)));
+    Schema::built_in().with_comments(&comments.collect::<Vec<_>>())
+}
+
+fn merge(schema: &Schema, how: Merging) -> Merge<'_> {
+    let merge = Merge::new(schema).growing(match how.prepend {
+        true => Growth::Prepend,
+        false => Growth::Append,
+    });
+    match how.infer {
+        true => merge.inferring_keys(),
+        false => merge,
+    }
+}
+
+/// The first document of a numbered text.
+fn first(text: &str, number: u32) -> Result<Node, String> {
+    let nodes = yaml::parse(text, FileId(number), &limits()).map_err(|e| e.to_string())?;
     Ok(nodes.into_iter().next().unwrap_or_else(Node::null))
 }
 

@@ -43,6 +43,14 @@ impl Engine for Upstream {
         }));
         Ok(answer.text()?.to_owned())
     }
+
+    fn merge_three(&self, versions: [&str; 3], how: Merging) -> Result<String, String> {
+        let [local, origin, update] = versions;
+        let answer = self.ask(&json!({
+            "op": "merge3", "text": local, "origin": origin, "update": update, "infer": how.infer,
+        }));
+        Ok(answer.text()?.to_owned())
+    }
 }
 
 impl Expand for Upstream {

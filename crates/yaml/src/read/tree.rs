@@ -182,7 +182,10 @@ impl<'a> Sink<'a> for TreeSink<'a> {
             span,
         };
         let height = open.height + 1;
-        if let Some(name) = open.anchor {
+        // A node within that has the same anchor took it over.
+        if let Some(name) = open.anchor
+            && self.anchors.get(name).is_some_and(Option::is_none)
+        {
             let anchored = Anchored {
                 node: node.clone(),
                 size: self.count - open.before + 1,

@@ -10,7 +10,8 @@ use crate::tables::Shape;
 use crate::transform::kind::{Kind, wrong_kind};
 use crate::transform::scalar::{is_old_non_string, untyped};
 
-type Texts = Vec<EcoString>;
+/// The values of an element's keys, or the keys.
+pub(super) type Texts = Vec<EcoString>;
 
 /// What the patch has for a list of the object.
 enum Other {
@@ -33,7 +34,7 @@ impl<'a> Merge<'a> {
         if patch.is_null() {
             return Ok(None);
         }
-        let Some(keys) = self.merge_keys(shape, [&target, &patch]) else {
+        let Some(keys) = self.merge_keys(shape, &[&target, &patch]) else {
             return Ok(Some(patch));
         };
         if target.items().is_empty() {
@@ -52,7 +53,7 @@ impl<'a> Merge<'a> {
 
     /// Only the object has a list here.
     pub(super) fn settle_list(&self, list: Node, shape: Option<Shape<'a>>) -> Result<Node, Error> {
-        match self.merge_keys(shape, [&list, &list]) {
+        match self.merge_keys(shape, &[&list]) {
             Some(keys) => self.pair_up(list, Other::Nothing, keys, shape),
             None => Ok(list),
         }
@@ -65,7 +66,7 @@ impl<'a> Merge<'a> {
         shape: Option<Shape<'a>>,
         placing: Placing,
     ) -> Result<Option<Node>, Error> {
-        let Some(keys) = self.merge_keys(shape, [&list, &list]) else {
+        let Some(keys) = self.merge_keys(shape, &[&list]) else {
             return Ok(Some(list));
         };
         // At the very place that is new upstream does not look for a directive.
@@ -147,17 +148,7 @@ impl Pairing<'_, '_> {
             Growth::Prepend => [patch, self.target.as_slice()],
             Growth::Append => [self.target.as_slice(), patch],
         };
-        let mut all: Vec<Texts> = Vec::new();
-        for item in sides.into_iter().flatten() {
-            let values = match keys {
-                [] => vec![text(item)],
-                keys => keys.iter().map(|key| key_value(item, key)).collect(),
-            };
-            if !all.contains(&values) {
-                all.push(values);
-            }
-        }
-        all
+        values_of(sides.into_iter().flatten(), keys)
     }
 
     /// Makes one element of the result from those that have these values.
@@ -248,6 +239,25 @@ fn text(node: &Node) -> EcoString {
     node.text().cloned().unwrap_or_default()
 }
 
+/// The values of the keys in every element, each combination once. Without keys
+/// elements are scalars and stand for themselves.
+pub(super) fn values_of<'n>(
+    items: impl Iterator<Item = &'n Node>,
+    keys: &[EcoString],
+) -> Vec<Texts> {
+    let mut all: Vec<Texts> = Vec::new();
+    for item in items {
+        let values = match keys {
+            [] => vec![text(item)],
+            keys => keys.iter().map(|key| key_value(item, key)).collect(),
+        };
+        if !all.contains(&values) {
+            all.push(values);
+        }
+    }
+    all
+}
+
 /// The value of a key in an element; empty when it is absent, null or empty.
 fn key_value(element: &Node, key: &str) -> EcoString {
     match element.get(key) {
@@ -257,7 +267,7 @@ fn key_value(element: &Node, key: &str) -> EcoString {
 }
 
 /// A key that is put into an element which lacks it.
-fn key_scalar(value: &EcoString, element: &Node) -> Node {
+pub(super) fn key_scalar(value: &EcoString, element: &Node) -> Node {
     let style = if is_old_non_string(value) {
         Style::DoubleQuoted
     } else {
@@ -267,7 +277,7 @@ fn key_scalar(value: &EcoString, element: &Node) -> Node {
 }
 
 /// The keys for which some combination has a value; all when none has any.
-fn keys_in_use(all: &[Texts], keys: &[EcoString]) -> Texts {
+pub(super) fn keys_in_use(all: &[Texts], keys: &[EcoString]) -> Texts {
     let in_use = |at: usize| {
         let value = |values: &Texts| values.get(at).is_some_and(|value| !value.is_empty());
         all.iter().any(value)
@@ -281,7 +291,7 @@ fn keys_in_use(all: &[Texts], keys: &[EcoString]) -> Texts {
 }
 
 /// The values of some of the keys.
-fn pick(keys: &[EcoString], values: &[EcoString], some: &[EcoString]) -> Texts {
+pub(super) fn pick(keys: &[EcoString], values: &[EcoString], some: &[EcoString]) -> Texts {
     let picked = keys
         .iter()
         .zip(values)
@@ -291,7 +301,7 @@ fn pick(keys: &[EcoString], values: &[EcoString], some: &[EcoString]) -> Texts {
 
 /// Fills gaps: of two combinations that agree where both have a value, and do so
 /// somewhere, each takes from the other what it lacks.
-fn complete(all: &mut [Texts]) {
+pub(super) fn complete(all: &mut [Texts]) {
     for i in 0..all.len() {
         // What the first has is read once, though it changes meanwhile.
         let Some(first) = all.get(i).cloned() else {
@@ -324,13 +334,13 @@ fn join_values(a: &Texts, b: &Texts) -> Option<Texts> {
 }
 
 /// Whether a node is null or an empty mapping; such elements vanish.
-fn is_void(node: &Node) -> bool {
+pub(super) fn is_void(node: &Node) -> bool {
     node.is_null() || (node.is_map() && node.entries().is_empty())
 }
 
 /// The first element in which each key has its value; for scalars the key is
 /// empty.
-fn position(items: &[Node], keys: &[EcoString], values: &[EcoString]) -> Option<usize> {
+pub(super) fn position(items: &[Node], keys: &[EcoString], values: &[EcoString]) -> Option<usize> {
     if keys.first().is_none_or(|key| key.is_empty()) {
         let wanted = values.first()?;
         return items.iter().position(|item| text(item) == *wanted);
@@ -345,7 +355,7 @@ fn position(items: &[Node], keys: &[EcoString], values: &[EcoString]) -> Option<
 }
 
 /// Puts an element where one with the same key values stands, or at the end.
-fn put(
+pub(super) fn put(
     items: &mut EcoVec<Node>,
     keys: &[EcoString],
     values: &[EcoString],
@@ -423,7 +433,7 @@ fn has_values(item: &Node, keys: &[EcoString], values: &[EcoString]) -> Result<b
 }
 
 /// Lays the elements of one list over another.
-fn join(
+pub(super) fn join(
     mut into: EcoVec<Node>,
     from: EcoVec<Node>,
     keys: &[EcoString],

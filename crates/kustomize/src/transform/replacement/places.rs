@@ -62,6 +62,10 @@ fn field(
     create: Option<Kind>,
     visit: Visit<'_>,
 ) -> Result<(), Error> {
+    if name.is_empty() {
+        // No name means the node itself, which must then be a scalar.
+        expect_kind(Kind::Scalar, node)?;
+    }
     expect_kind(Kind::Mapping, node)?;
     let fresh = node.get(name).is_none();
     if fresh {
