@@ -297,6 +297,18 @@ pub struct KustomizeArgs {
     /// Order the objects whatever `sortOptions` says.
     #[arg(long, value_enum, value_name = "ORDER")]
     pub reorder: Option<Reorder>,
+
+    /// Refused, as the two below: no program is ever run.
+    #[arg(long, hide = true)]
+    pub enable_alpha_plugins: bool,
+
+    /// Refused.
+    #[arg(long, hide = true)]
+    pub enable_helm: bool,
+
+    /// Refused.
+    #[arg(long, hide = true)]
+    pub enable_exec: bool,
 }
 
 #[derive(Args)]

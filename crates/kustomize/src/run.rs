@@ -1,11 +1,13 @@
 //! Running a configured step over the objects of a build.
 
+use std::borrow::Cow;
+
 use ecow::eco_format;
 use rustc_hash::FxHashSet;
 use yaml::{Node, Span};
 
 use crate::error::Error;
-use crate::field_spec::FieldSpecs;
+use crate::field_spec::{FieldSpec, FieldSpecs};
 use crate::hash;
 use crate::id::{Gvk, ResId};
 use crate::kustomization::{Image, Item, Pairs, Replica};
@@ -63,12 +65,27 @@ fn entries(map: &mut ResMap, pairs: &Pairs, fields: &FieldSpecs) -> Result<(), E
         return Ok(());
     }
     for resource in map {
+        let fields = fields_for(resource, fields);
         let mut links = std::mem::take(&mut resource.record.links);
-        let result = set_entries(resource.node_mut(), &mut links, pairs, &fields.0);
+        let result = set_entries(resource.node_mut(), &mut links, pairs, &*fields);
         resource.record.links = links;
         result.map_err(|e| blame(e, resource))?;
     }
     Ok(())
+}
+
+/// The fields for one object: annotations are there where the reference
+/// implementation keeps its own notes in them, so nothing need create them.
+fn fields_for<'f>(resource: &Resource, fields: &'f FieldSpecs) -> Cow<'f, [FieldSpec]> {
+    let noted = |spec: &FieldSpec| spec.path == "metadata/annotations" && !spec.create;
+    if !resource.record.is_visible() || !fields.0.iter().any(noted) {
+        return Cow::Borrowed(&fields.0);
+    }
+    let mut fields = fields.0.clone();
+    for spec in &mut fields {
+        spec.create |= noted(spec);
+    }
+    Cow::Owned(fields)
 }
 
 fn affix(map: &mut ResMap, affix: Affix<'_>, fields: &FieldSpecs) -> Result<(), Error> {
@@ -88,6 +105,7 @@ fn affix(map: &mut ResMap, affix: Affix<'_>, fields: &FieldSpecs) -> Result<(), 
             }
             add_affix(resource.node_mut(), spec, affix).map_err(|e| blame(e, resource))?;
         }
+        resource.settle_links();
     }
     Ok(())
 }
@@ -98,6 +116,7 @@ fn images(map: &mut ResMap, image: &Image, fields: &FieldSpecs) -> Result<(), Er
         change
             .apply(resource.node_mut(), &fields.0)
             .map_err(|e| blame(e, resource))?;
+        resource.settle_links();
     }
     Ok(())
 }
@@ -185,6 +204,7 @@ fn value_add(map: &mut ResMap, step: &ValueAddStep, schema: &Schema) -> Result<(
                 add_value(node, &step.value, &target.field_path, position)
             };
             result.map_err(|e| blame(e, resource))?;
+            resource.settle_links();
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Every folder of real repositories that a Flux Kustomization names, against
+//! Every folder of real repositories that something deploys, against
 //! what `kubectl kustomize` printed.
 
 use std::collections::BTreeMap;

@@ -16,6 +16,7 @@ use crate::output;
 /// Builds a directory.
 pub fn run(args: &KustomizeArgs) -> Result<Outcome, Failure> {
     let failed = |failure: Failure| failure.status(1);
+    refuse_programs(args).map_err(failed)?;
     let directory = absolute(&args.directory).map_err(failed)?;
     let built = build(&directory, args).map_err(failed)?;
     for warning in &built.warnings {
@@ -26,6 +27,21 @@ pub fn run(args: &KustomizeArgs) -> Result<Outcome, Failure> {
         path => output::write(&built.to_yaml(), path).map_err(failed)?,
     }
     Ok(Outcome::Clean)
+}
+
+/// Fails where flags of kustomize ask for programs to be run.
+fn refuse_programs(args: &KustomizeArgs) -> Result<(), Failure> {
+    let flags = [
+        (args.enable_alpha_plugins, "--enable-alpha-plugins"),
+        (args.enable_helm, "--enable-helm"),
+        (args.enable_exec, "--enable-exec"),
+    ];
+    match flags.into_iter().find(|(given, _)| *given) {
+        Some((_, flag)) => Err(Failure::new(format!("{flag} is refused"))
+            .because("a build here runs no programs: built-in plugins work, others do not")
+            .help("leave the flag out, or build what needs it with kustomize itself")),
+        None => Ok(()),
+    }
 }
 
 /// The directory from the root of the file system, links followed: bases may

@@ -1,6 +1,6 @@
-//! One filter with its Go-named settings: `kustomize_filter_cases.jsonl`. The
-//! rows whose settings the vectors hold are run as a build with the transformer
-//! of the same name.
+//! One filter with its Go-named settings: `kustomize_filter_cases.jsonl`. A row
+//! is run as a build with the transformer or generator of the same name. Of some
+//! the settings stand in upstream's test files only.
 
 use std::path::Path;
 
@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::check::{self, ErrorRow};
+use super::sources::{self, Cases};
 use crate::engine::{Build, Engine};
 use crate::ratchet::Outcome;
 use crate::{lines, parallel};
@@ -23,40 +24,95 @@ struct Row {
     error: Option<ErrorRow>,
 }
 
-/// Runs all rows that have a transformer and known settings.
+/// What the test files of filters hold.
+struct Sources {
+    replacement: Cases,
+    merge: Cases,
+}
+
+/// Runs all rows that have a plugin and known settings.
 pub fn run(vectors: &Path, engine: &dyn Engine) -> Result<Vec<Outcome>, String> {
     let rows: Vec<Row> = lines::read(&vectors.join("kustomize_filter_cases.jsonl"))?;
+    let filters = "api@v0.21.1/filters";
+    let sources = Sources {
+        replacement: sources::cases(&format!("{filters}/replacement/replacement_test.go")),
+        merge: sources::cases(&format!(
+            "{filters}/patchstrategicmerge/patchstrategicmerge_test.go"
+        )),
+    };
     let outcomes = parallel::map(&rows, |row| {
-        let build = row.build().filter(|_| row.status == "complete")?;
-        Some(Outcome::new(row.full_name(), row.check(engine, &build)))
+        let build = row.build(engine, &sources);
+        let build = build.filter(|_| row.status == "complete")?;
+        Some(Outcome::new(
+            row.full_name(),
+            row.check(engine, &sources, &build),
+        ))
     });
     Ok(outcomes.into_iter().flatten().collect())
 }
 
 impl Row {
-    fn full_name(&self) -> String {
-        let filter = self.suite.trim_start_matches("filter:");
-        format!("{filter}/{}", self.name)
+    fn filter(&self) -> &str {
+        self.suite.trim_start_matches("filter:")
     }
 
-    fn check(&self, engine: &dyn Engine, build: &Build) -> Result<(), String> {
+    fn full_name(&self) -> String {
+        format!("{}/{}", self.filter(), self.name)
+    }
+
+    fn check(&self, engine: &dyn Engine, sources: &Sources, build: &Build) -> Result<(), String> {
         let result = engine.kustomize(build);
+        let stated = sources.replacement.get(&self.name);
+        let stated = stated.filter(|_| self.filter() == "replacement");
+        if let Some(message) = stated.and_then(|fields| fields.get("expectedErr")) {
+            // Only in upstream's test objects know the file they come from.
+            let message = message.trim();
+            return match result {
+                Err(error) if error.contains(message) => Ok(()),
+                Err(error) => Err(format!("error {error:?} lacks {message:?}")),
+                Ok(_) => Err(format!("no error, expected {message:?}")),
+            };
+        }
         if let Some(error) = &self.error {
             return error.check(&result);
         }
-        let expected = self.expected.as_deref().unwrap_or_default();
-        check::documents(engine, &result?, expected, true)
+        let expected = named(engine, self.expected.as_deref().unwrap_or_default());
+        check::documents(engine, &result?, &expected, true)
     }
 
-    fn build(&self) -> Option<Build> {
-        let config = self.config()?;
+    fn build(&self, engine: &dyn Engine, sources: &Sources) -> Option<Build> {
         let mut build = Build::in_memory(".");
-        build.file("row-input.yaml", &self.input);
-        build.file("row-config.yaml", &config.to_string());
-        build.file(
-            "kustomization.yaml",
-            "resources: [row-input.yaml]\ntransformers: [row-config.yaml]\n",
-        );
+        let field = match self.filter() {
+            "iampolicygenerator" => "generators",
+            _ => "transformers",
+        };
+        let text = |cases: &Cases, field: &str| {
+            let text = cases.get(&self.name)?.get(field)?;
+            Some(text.clone())
+        };
+        let config = match self.filter() {
+            // The settings are those of the field.
+            "replacement" => format!(
+                "apiVersion: builtin\nkind: ReplacementTransformer\nmetadata:\n  name: row\n{}",
+                text(&sources.replacement, "replacements")?
+            ),
+            "patchstrategicmerge" => json!({
+                "apiVersion": "builtin",
+                "kind": "PatchTransformer",
+                "metadata": {"name": "row"},
+                "target": {"kind": ".*"},
+                "patch": text(&sources.merge, "patch")?,
+            })
+            .to_string(),
+            _ => self.config()?.to_string(),
+        };
+        build.file("row-config.yaml", &config);
+        let mut kustomization = format!("{field}: [row-config.yaml]\n");
+        if !self.input.is_empty() {
+            build.file("row-input.yaml", &named(engine, &self.input));
+            kustomization.push_str("resources: [row-input.yaml]\n");
+        }
+        build.file("kustomization.yaml", &kustomization);
         Some(build)
     }
 
@@ -72,10 +128,11 @@ impl Row {
                     .map(field_spec)
                     .collect::<Option<Vec<Value>>>()?
             )),
-            _ => None,
+            Some(_) => self.default_specs(),
+            None => None,
         };
         let spec = || Some(json!([field_spec(setting("FieldSpec")?)?]));
-        let (kind, settings) = match self.suite.trim_start_matches("filter:") {
+        let (kind, settings) = match self.filter() {
             "annotations" => (
                 "AnnotationsTransformer",
                 json!({"annotations": setting("Annotations")?, "fieldSpecs": specs()?}),
@@ -100,6 +157,27 @@ impl Row {
                 "SuffixTransformer",
                 json!({"suffix": setting("Suffix")?, "fieldSpecs": spec()?}),
             ),
+            "namespace" => ("NamespaceTransformer", json!({"fieldSpecs": specs()?})),
+            "valueadd" => (
+                "ValueAddTransformer",
+                json!({"value": setting("Value")?, "targets": [{
+                    "selector": {"kind": "SomeKind"},
+                    "fieldPath": setting("FieldPath")?,
+                    "filePathPosition": setting("FilePathPosition").unwrap_or(&json!(0)),
+                }]}),
+            ),
+            "iampolicygenerator" => {
+                let settings = lower_keys(setting("IAMPolicyGenerator")?)?;
+                let part = |name: &str| lower_keys(&settings[name]);
+                (
+                    "IAMPolicyGenerator",
+                    json!({
+                        "cloud": settings["cloud"],
+                        "kubernetesService": part("kubernetesService")?,
+                        "serviceAccount": part("serviceAccount")?,
+                    }),
+                )
+            }
             "patchjson6902" => (
                 "PatchTransformer",
                 json!({"patch": setting("Patch")?, "target": {"kind": ".*"}}),
@@ -114,8 +192,61 @@ impl Row {
         config
             .as_object_mut()?
             .append(settings.clone().as_object_mut()?);
+        if let Some(namespace) = self.filter.get("Namespace") {
+            config["metadata"]["namespace"] = namespace.clone();
+        }
         Some(config)
     }
+
+    /// The fields upstream's tests begin with, and those they add in some.
+    fn default_specs(&self) -> Option<Value> {
+        let first = match self.filter() {
+            "annotations" => "metadata/annotations",
+            "namespace" => "metadata/namespace",
+            _ => return None,
+        };
+        let more = match (self.filter(), self.name.rsplit_once('/')?.1) {
+            (_, "data-fieldspecs") | ("namespace", "mutation tracker") => Some("a/b"),
+            (_, "set_entry_callback") => Some("spec/template/metadata/annotations"),
+            _ => None,
+        };
+        let more = more.map(|path| match self.filter() {
+            "namespace" => format!("{path}/c"),
+            _ => path.to_owned(),
+        });
+        let paths = std::iter::once(first.to_owned()).chain(more);
+        Some(
+            paths
+                .map(|path| json!({"path": path, "create": true}))
+                .collect(),
+        )
+    }
+}
+
+/// A text whose documents all have a name: a build takes no others.
+fn named(engine: &dyn Engine, text: &str) -> String {
+    let Ok(documents) = engine.documents(text) else {
+        return text.to_owned();
+    };
+    let values = documents
+        .iter()
+        .map(|document| serde_json::from_str(document));
+    let Ok(mut values) = values.collect::<Result<Vec<Value>, _>>() else {
+        return text.to_owned();
+    };
+    if values
+        .iter()
+        .all(|value| value["metadata"]["name"].is_string())
+    {
+        return text.to_owned();
+    }
+    for (at, value) in values.iter_mut().enumerate() {
+        if value["metadata"]["name"].is_null() && value.is_object() {
+            value["metadata"]["name"] = json!(format!("row{at}"));
+        }
+    }
+    let texts: Vec<String> = values.iter().map(Value::to_string).collect();
+    texts.join("\n---\n")
 }
 
 fn has_unknown(value: &Value) -> bool {

@@ -11,6 +11,7 @@ pub mod fixture;
 mod functions;
 mod krusty;
 mod merges;
+mod sources;
 mod strvals;
 mod tables;
 mod template;

@@ -228,13 +228,11 @@ pub fn operations(w: &mut World<'_>) -> Value {
         "/spec/list/01",
         "/metadata/name",
         "/metadata/namespace",
-        "/kind",
         "/spec/ports/1",
         "/none/x",
         "/spec/text",
         "/spec",
         "spec/replicas",
-        "/",
         "",
     ];
     const VALUES: &[&str] = &[

@@ -52,6 +52,10 @@ fn removals(value: &Value, calls: bool, all: &mut Vec<(usize, Value)>) {
         }
         Value::Object(fields) => {
             for (key, field) in fields {
+                // What has no version is another difference, of no object there is.
+                if key == "apiVersion" {
+                    continue;
+                }
                 let mut rest = fields.clone();
                 rest.remove(key);
                 all.push((size(field), Value::Object(rest)));

@@ -55,6 +55,8 @@ impl Engine for Native {
                 _ => Reorder::None,
             },
             managed_by_label: build.managed_by_label,
+            // As the program does; a controller keeps the built-in ones, too.
+            custom_schema_only: true,
             ..Options::default()
         };
         kustomize::build(&documents, &build.path, &options)
