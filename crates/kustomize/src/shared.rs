@@ -162,6 +162,12 @@ impl<'a> Build<'a> {
                 )
                 .at(version.span));
             }
+            (Some((path, (_, text))), None) if text.is_empty() => {
+                let cause = "json: unable to unmarshal into Go spec.Swagger: EOF";
+                Some(Err(Error::new(cause)
+                    .during("invalid schema file")
+                    .at(path.span)))
+            }
             (Some((path, (id, text))), None) => Some(
                 syntax::json(&text, id)
                     .map(|document| Arc::new(tables::read_openapi(&document, self.place())))

@@ -112,7 +112,10 @@ pub fn add(world: &mut World<'_>, file: &mut Map<String, Value>) {
         |w| ("configurations", definitions::configurations(w)),
         |w| ("crds", definitions::crds(w)),
         |w| ("openapi", definitions::openapi(w)),
-        |w| rare(w),
+        |w| match w.once_in(3) {
+            true => rare(w),
+            false => ("namespace", json!("team")),
+        },
     ];
     for _ in 0..world.random.below(4) {
         let (name, value) = world.random.pick(FIELDS)(world);

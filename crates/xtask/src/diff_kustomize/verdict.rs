@@ -50,7 +50,17 @@ pub fn verdict(
 /// upstream names a path that is not there in several ways, and what a native
 /// build cannot have upstream tries to fetch.
 fn same_cause(native: &str, upstream: &str) -> bool {
-    native == upstream || cause(native) == cause(upstream)
+    // Where upstream dies of an address of nothing, or cannot take several
+    // configurations in one text for a directory, a message says more here.
+    const WORSE: &[(&str, &str)] = &[
+        ("", "nil pointer dereference"),
+        ("already registered id", "must build at directory"),
+    ];
+    native == upstream
+        || cause(native) == cause(upstream)
+        || WORSE
+            .iter()
+            .any(|(ours, theirs)| native.contains(ours) && upstream.contains(theirs))
 }
 
 fn cause(message: &str) -> String {
@@ -94,5 +104,6 @@ fn field_of_type(message: &str) -> Option<String> {
     let (what, rest) = message.split_once(" into Go struct field ")?;
     let (path, expected) = rest.split_once(" of type ")?;
     let name = path.rsplit('.').next()?;
+    let name = name.to_lowercase();
     Some(format!("{what} into {name} of type {expected}"))
 }
