@@ -38,3 +38,8 @@ pub use hook::{Hook, HookEvent};
 pub use manifest::Manifest;
 pub use package::{Output, Package, Request};
 pub use release::{Capabilities, Release};
+
+/// Runs the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

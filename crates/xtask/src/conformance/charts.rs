@@ -155,6 +155,11 @@ fn render(row: &Json) -> Result<(), String> {
     let options = Options {
         strict: flag("Strict"),
         lint: flag("LintMode"),
+        limits: Limits {
+            // Of the thread's own.
+            stack: 1 << 29,
+            ..Limits::default()
+        },
         ..Options::default()
     };
     let result = match row["mode"].as_str() {
