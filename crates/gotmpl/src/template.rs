@@ -114,7 +114,10 @@ pub(crate) struct Template {
 #[derive(Clone)]
 pub struct Templates {
     functions: Arc<Functions>,
-    by_name: FxHashMap<Name, Arc<Template>>,
+    /// Shared with copies; what they change stands in `changed`.
+    by_name: Arc<FxHashMap<Name, Arc<Template>>>,
+    /// Templates that are others, or gone, in this copy alone.
+    changed: FxHashMap<Name, Option<Arc<Template>>>,
     missing_key: MissingKey,
     left: Arc<[u8]>,
     right: Arc<[u8]>,
@@ -126,7 +129,8 @@ impl Templates {
     pub fn new(functions: impl Into<Arc<Functions>>) -> Self {
         Templates {
             functions: functions.into(),
-            by_name: FxHashMap::default(),
+            by_name: Arc::default(),
+            changed: FxHashMap::default(),
             missing_key: MissingKey::default(),
             left: Arc::from(&b"{{"[..]),
             right: Arc::from(&b"}}"[..]),
@@ -169,7 +173,7 @@ impl Templates {
         let (ast, parsed) = parse(name, Arc::from(source.as_ref()), &settings)?;
         let ast = Arc::new(ast);
         for parsed in parsed {
-            if parsed.is_empty && self.by_name.contains_key(&parsed.name) {
+            if parsed.is_empty && self.get(&parsed.name).is_some() {
                 continue;
             }
             let template = Template {
@@ -178,19 +182,36 @@ impl Templates {
                 list: parsed.list,
                 is_empty: parsed.is_empty,
             };
-            self.by_name.insert(parsed.name, Arc::new(template));
+            self.change(parsed.name, Some(Arc::new(template)));
         }
         Ok(())
     }
 
     /// There is a template of this name.
     pub fn has(&self, name: &str) -> bool {
-        self.by_name.contains_key(name.as_bytes())
+        self.get(name.as_bytes()).is_some()
     }
 
     /// Takes a template out.
     pub fn remove(&mut self, name: &str) {
-        self.by_name.remove(name.as_bytes());
+        if self.has(name) {
+            self.change(name.as_bytes().into(), None);
+        }
+    }
+
+    /// Copies are made to be changed a little: what they share stays shared.
+    fn change(&mut self, name: Name, template: Option<Arc<Template>>) {
+        match (Arc::get_mut(&mut self.by_name), template) {
+            (Some(own), Some(template)) if self.changed.is_empty() => {
+                own.insert(name, template);
+            }
+            (Some(own), None) if self.changed.is_empty() => {
+                own.remove(&name);
+            }
+            (_, template) => {
+                self.changed.insert(name, template);
+            }
+        }
     }
 
     /// A template has nothing but space, comments and definitions.
@@ -201,8 +222,11 @@ impl Templates {
     /// The names of all templates, sorted.
     pub fn names(&self) -> Vec<String> {
         let text = |name: &Name| crate::unicode::text(name).into_owned();
-        let mut names: Vec<String> = self.by_name.keys().map(text).collect();
+        let all = self.by_name.keys().chain(self.changed.keys());
+        let there = all.filter(|name| self.get(name).is_some());
+        let mut names: Vec<String> = there.map(text).collect();
         names.sort();
+        names.dedup();
         names
     }
 
@@ -232,7 +256,10 @@ impl Templates {
     }
 
     pub(crate) fn get(&self, name: &[u8]) -> Option<&Template> {
-        self.by_name.get(name).map(|template| &**template)
+        match self.changed.get(name) {
+            Some(changed) => changed.as_deref(),
+            None => self.by_name.get(name).map(|template| &**template),
+        }
     }
 
     pub(crate) fn functions(&self) -> &Functions {

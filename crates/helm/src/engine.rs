@@ -1,6 +1,6 @@
 //! Rendering charts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
@@ -10,7 +10,7 @@ use gotmpl::{Functions, Limits, MissingKey, Site, Templates, Value};
 
 use crate::chart::Chart;
 use crate::error::Error;
-use crate::files::files;
+use crate::files::Shared;
 use crate::funcs::Rendering;
 use crate::funcs::templates::{SET, without_no_value};
 
@@ -91,6 +91,8 @@ pub struct Compiled {
     set: Templates,
     /// Paths in the order in which Helm renders, each with that of its chart.
     order: Vec<(String, String)>,
+    /// Files by the path of their chart.
+    files: HashMap<String, Shared>,
 }
 
 impl Compiled {
@@ -120,13 +122,20 @@ impl Compiled {
             set.parse(path, text).map_err(|e| Error::parse(path, &e))?;
             order.push((path.clone(), owner.clone()));
         }
-        Ok(Compiled { chart, set, order })
+        let mut files = HashMap::new();
+        collect_files(&chart, &chart.name(), &mut files);
+        Ok(Compiled {
+            chart,
+            set,
+            order,
+            files,
+        })
     }
 
     /// Renders the chart. `top` holds `Values`, `Release` and `Capabilities`.
     pub fn render(&self, top: &Map, options: &Options) -> Result<Rendered, Error> {
         let mut scopes = BTreeMap::new();
-        scope(&self.chart, true, &self.chart.name(), top, &mut scopes);
+        self.scope(&self.chart, true, &self.chart.name(), top, &mut scopes);
         self.execute(options, |_, owner| scopes.get(owner).cloned())
     }
 
@@ -168,6 +177,51 @@ impl Compiled {
         rendered.apis = host.apis.take();
         Ok(rendered)
     }
+
+    /// Makes the scope of a chart and of those below it.
+    fn scope(
+        &self,
+        chart: &Chart,
+        is_root: bool,
+        path: &str,
+        above: &Map,
+        scopes: &mut Scopes,
+    ) -> Map {
+        let map = Map::new(&ANY_MAP);
+        let put = |key: &'static str, value: Value| map.insert(Str::from_static(key), value);
+        let given = |key: &[u8]| above.get(key).unwrap_or_default();
+        put("Chart", metadata(chart, is_root).into());
+        put(
+            "Files",
+            self.files
+                .get(path)
+                .map(Shared::map)
+                .unwrap_or_else(|| Shared::default().map())
+                .into(),
+        );
+        put("Release", given(b"Release"));
+        put("Capabilities", given(b"Capabilities"));
+        let values = match (is_root, given(b"Values")) {
+            (true, Value::Map(values)) => as_values(&values),
+            (true, values) => values,
+            (false, Value::Map(values)) => match values.get(chart.name().as_bytes()) {
+                Some(Value::Map(own)) => as_values(&own),
+                _ => Map::new(&VALUES).into(),
+            },
+            _ => Map::new(&VALUES).into(),
+        };
+        put("Values", values);
+        let subcharts = Map::new(&ANY_MAP);
+        put("Subcharts", subcharts.clone().into());
+        for dependency in &chart.dependencies {
+            let name = dependency.name();
+            let path = format!("{path}/charts/{name}");
+            let inner = self.scope(dependency, false, &path, &map, scopes);
+            subcharts.insert(Str::from(name), inner.into());
+        }
+        scopes.insert(path.to_owned(), (map.clone(), format!("{path}/templates")));
+        map
+    }
 }
 
 /// Texts by path, each with the path of its chart.
@@ -187,39 +241,16 @@ fn collect<'c>(chart: &'c Chart, path: &str, sources: &mut Sources<'c>) {
     }
 }
 
+fn collect_files(chart: &Chart, path: &str, files: &mut HashMap<String, Shared>) {
+    for dependency in &chart.dependencies {
+        let path = format!("{path}/charts/{}", dependency.name());
+        collect_files(dependency, &path, files);
+    }
+    files.insert(path.to_owned(), Shared::new(&chart.files));
+}
+
 /// What the templates of a chart see, and their base path.
 type Scopes = BTreeMap<String, (Map, String)>;
-
-/// Makes the scope of a chart and of those below it.
-fn scope(chart: &Chart, is_root: bool, path: &str, above: &Map, scopes: &mut Scopes) -> Map {
-    let map = Map::new(&ANY_MAP);
-    let put = |key: &'static str, value: Value| map.insert(Str::from_static(key), value);
-    let given = |key: &[u8]| above.get(key).unwrap_or_default();
-    put("Chart", metadata(chart, is_root).into());
-    put("Files", files(&chart.files).into());
-    put("Release", given(b"Release"));
-    put("Capabilities", given(b"Capabilities"));
-    let values = match (is_root, given(b"Values")) {
-        (true, Value::Map(values)) => as_values(&values),
-        (true, values) => values,
-        (false, Value::Map(values)) => match values.get(chart.name().as_bytes()) {
-            Some(Value::Map(own)) => as_values(&own),
-            _ => Map::new(&VALUES).into(),
-        },
-        _ => Map::new(&VALUES).into(),
-    };
-    put("Values", values);
-    let subcharts = Map::new(&ANY_MAP);
-    put("Subcharts", subcharts.clone().into());
-    for dependency in &chart.dependencies {
-        let name = dependency.name();
-        let path = format!("{path}/charts/{name}");
-        let inner = scope(dependency, false, &path, &map, scopes);
-        subcharts.insert(Str::from(name), inner.into());
-    }
-    scopes.insert(path.to_owned(), (map.clone(), format!("{path}/templates")));
-    map
-}
 
 /// What templates see as `.Chart`. Annotations are texts to Go, too: one that
 /// is not set is an empty text.

@@ -1,6 +1,7 @@
 //! `.Files`: what templates can read of their chart.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use gotmpl::value::types::{ANY_MAP, STRING_SLICE};
 use gotmpl::value::{List, Map, MapType, Method, Str, Type};
@@ -17,23 +18,32 @@ static FILES: MapType = MapType {
     methods: METHODS,
 };
 
-/// The files of a chart as templates see them.
-pub(crate) fn files(of: &[File]) -> Map {
-    let entry = |file: &File| {
-        (
-            Str::from(file.name.as_str()),
-            Value::Bytes(file.data.as_slice().into()),
-        )
-    };
-    Map::with(&FILES, of.iter().map(entry).collect())
+/// The files of a chart, for all its renders.
+#[derive(Debug, Default)]
+pub(crate) struct Shared(Vec<(Arc<[u8]>, Arc<[u8]>)>);
+
+impl Shared {
+    /// Copies the files, once.
+    pub(crate) fn new(of: &[File]) -> Self {
+        let file = |file: &File| (file.name.as_bytes().into(), file.data.as_slice().into());
+        Shared(of.iter().map(file).collect())
+    }
+
+    /// The files as the templates of a render see them.
+    pub(crate) fn map(&self) -> Map {
+        let entry = |(name, data): &(Arc<[u8]>, Arc<[u8]>)| {
+            (Str::from(name.clone()), Value::bytes(data.clone()))
+        };
+        Map::with(&FILES, self.0.iter().map(entry).collect())
+    }
 }
 
 static METHODS: &[Method] = &[
     method("Get", &[Type::String], |_, files, args| {
-        Ok(Value::string(bytes(files, args.bytes(0))))
+        Ok(Value::String(bytes(files, args.bytes(0))))
     }),
     method("GetBytes", &[Type::String], |_, files, args| {
-        Ok(Value::Bytes(bytes(files, args.bytes(0)).into()))
+        Ok(Value::bytes(bytes(files, args.bytes(0))))
     }),
     method("Glob", &[Type::String], glob),
     method("AsConfig", &[], |_, files, _| {
@@ -75,13 +85,13 @@ fn entries(files: &Value) -> Vec<(Str, Value)> {
     }
 }
 
-fn bytes(files: &Value, name: &[u8]) -> Vec<u8> {
+fn bytes(files: &Value, name: &[u8]) -> Str {
     match files {
         Value::Map(map) => match map.get(name) {
-            Some(Value::Bytes(bytes)) => bytes.to_vec(),
-            _ => Vec::new(),
+            Some(Value::Bytes(bytes)) => (*bytes).clone(),
+            _ => Str::EMPTY,
         },
-        _ => Vec::new(),
+        _ => Str::EMPTY,
     }
 }
 

@@ -50,7 +50,7 @@ impl Writer {
             Value::String(text) => self.string(text),
             Value::Bytes(bytes) => {
                 use base64::Engine as _;
-                let text = base64::engine::general_purpose::STANDARD.encode(bytes);
+                let text = base64::engine::general_purpose::STANDARD.encode(bytes.bytes());
                 self.string(text.as_bytes());
             }
             Value::List(list) if list.is_nil() => self.out.push_str("null"),

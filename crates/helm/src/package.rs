@@ -21,6 +21,8 @@ use crate::{dependencies, funcs, values};
 #[derive(Debug)]
 pub struct Package {
     chart: Chart,
+    /// Releases differ in the charts that they enable.
+    chooses: bool,
     parsed: RwLock<HashMap<String, Arc<Slot>>>,
 }
 
@@ -102,6 +104,7 @@ impl Package {
     /// A chart to make releases of.
     pub fn new(chart: Chart) -> Self {
         Package {
+            chooses: chooses(&chart),
             chart,
             parsed: RwLock::default(),
         }
@@ -180,15 +183,18 @@ impl Package {
         &self,
         request: &Request<'_>,
     ) -> Result<(Arc<Chart>, Rendered, Vec<String>), Error> {
-        let mut chart = self.chart.clone();
-        let enabled = dependencies::enable(&mut chart, request.values);
-        let mut warnings = enabled.map_err(of_dependencies)?;
-        let slot = self.slot(&chart);
-        let enabled = slot.get_or_init(|| Enabled::new(chart)).as_ref();
-        let enabled = enabled.map_err(Error::clone)?;
+        let (slot, mut warnings) = self.enabled(request.values)?;
+        let enabled = match slot.get() {
+            Some(enabled) => enabled.as_ref().map_err(Error::clone)?,
+            None => return Err(Error::plain("the chart's dependencies are not there")),
+        };
         warnings.extend(enabled.warnings.iter().cloned());
         let chart = enabled.chart.clone();
-        let values = values::coalesce(&chart, request.values).map_err(Error::plain)?;
+        let depends = matches!(self.chart.metadata.get("Dependencies"), Some(Data::List(_)));
+        let values = values::coalesce(&chart, request.values).map_err(|e| match depends {
+            true => of_dependencies(e),
+            false => Error::plain(e),
+        })?;
         if !request.skip_schema {
             let schemas = enabled.schemas.get_or_init(|| Schemas::new(&chart));
             warnings.extend(schemas.check(&values).map_err(Error::plain)?);
@@ -206,9 +212,28 @@ impl Package {
         Ok((chart, rendered, warnings))
     }
 
-    fn slot(&self, chart: &Chart) -> Arc<Slot> {
+    /// The set of charts that values enable, made, and what Helm warns of.
+    fn enabled(&self, values: &Data) -> Result<(Arc<Slot>, Vec<String>), Error> {
+        let enable = |values: &Data| {
+            let mut chart = self.chart.clone();
+            let warnings = dependencies::enable(&mut chart, values).map_err(of_dependencies)?;
+            Ok((chart, warnings))
+        };
+        if !self.chooses {
+            // The same for all values.
+            let slot = self.slot(String::new());
+            slot.get_or_init(|| Enabled::new(enable(&Data::map())?.0));
+            return Ok((slot, Vec::new()));
+        }
+        let (chart, warnings) = enable(values)?;
         let mut key = String::new();
-        shape(chart, &mut key);
+        shape(&chart, &mut key);
+        let slot = self.slot(key);
+        slot.get_or_init(|| Enabled::new(chart));
+        Ok((slot, warnings))
+    }
+
+    fn slot(&self, key: String) -> Arc<Slot> {
         let read = self.parsed.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(slot) = read.get(&key) {
             return slot.clone();
@@ -217,6 +242,15 @@ impl Package {
         let mut write = self.parsed.write().unwrap_or_else(PoisonError::into_inner);
         write.entry(key).or_default().clone()
     }
+}
+
+/// A chart, or one below it, looks at values to see what it depends on.
+fn chooses(chart: &Chart) -> bool {
+    let mut listed = chart.metadata.items_at("Dependencies").iter();
+    let asks = |dependency: &Data| {
+        !dependency.text_at("Condition").is_empty() || !dependency.items_at("Tags").is_empty()
+    };
+    listed.any(asks) || chart.dependencies.iter().any(chooses)
 }
 
 /// Tells which charts take part. The rest of them is the same for all

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use xtask::args::Args;
 use xtask::{
     bench, conformance, corpus_check, defects, diff_flux, diff_helm, diff_kustomize, diff_release,
-    diff_template, diff_yaml, envsubst_wild, kubeapi, oracle, paths, render_oracle, simulate,
-    tables,
+    diff_template, diff_yaml, envsubst_wild, helm_data, kubeapi, oracle, paths, render_oracle,
+    simulate, tables, unicode,
 };
 
 const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
@@ -54,6 +54,8 @@ const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
   kubeapi DIR…          write crates/kubeapi/data/kinds.tsv from unpacked Go modules
   tables [--module-dir DIR]
                         write crates/kustomize/data from the kustomize Go modules
+  helm-data             write crates/helm/data from Helm's library
+  unicode               write crates/gotmpl/src/unicode/tables.rs from the Go toolchain
 ";
 
 fn main() -> ExitCode {
@@ -86,6 +88,8 @@ fn run(command: &str, args: Args) -> Result<(), String> {
         "simulate" => simulate::command(args),
         "kubeapi" => write_kubeapi(args),
         "tables" => tables::run(args),
+        "helm-data" => helm_data::run(args),
+        "unicode" => unicode::run(args),
         _ => Err(USAGE.to_owned()),
     }
 }

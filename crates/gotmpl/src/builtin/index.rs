@@ -124,7 +124,7 @@ pub(super) fn slice(args: &[Operand]) -> Result<Value, Failure> {
     }
     Ok(match item {
         Value::String(text) => Value::String(Str::from(part(text, from, to))),
-        Value::Bytes(bytes) => Value::Bytes(part(bytes, from, to).into()),
+        Value::Bytes(bytes) => Value::bytes(part(bytes, from, to)),
         Value::List(list) if indexes.len() == 3 => {
             // The third index ends what is behind the slice.
             let visible = list.slice(from, end).unwrap_or_else(|| list.clone());

@@ -71,7 +71,7 @@ impl<'a> Args<'a> {
     pub fn string(&self, at: usize) -> Str {
         match self.get(at) {
             Value::String(text) => text.clone(),
-            Value::Bytes(bytes) => Str::from(bytes.as_ref()),
+            Value::Bytes(bytes) => (**bytes).clone(),
             _ => Str::EMPTY,
         }
     }

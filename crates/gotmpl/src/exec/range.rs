@@ -25,7 +25,7 @@ pub(crate) enum Items {
         next: usize,
     },
     Bytes {
-        bytes: Rc<[u8]>,
+        bytes: Rc<Str>,
         next: usize,
     },
     /// The entries as they were when the range began.

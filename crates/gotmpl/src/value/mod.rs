@@ -44,7 +44,7 @@ pub enum Value {
     /// `string`
     String(Str),
     /// `[]byte`
-    Bytes(Rc<[u8]>),
+    Bytes(Rc<Str>),
     /// A slice.
     List(List),
     /// A map with string keys.
@@ -74,6 +74,11 @@ impl std::ops::Deref for Obj {
 }
 
 impl Value {
+    /// `[]byte`
+    pub fn bytes(bytes: impl Into<Str>) -> Self {
+        Value::Bytes(Rc::new(bytes.into()))
+    }
+
     /// An `int`.
     pub fn int(number: i64) -> Self {
         Value::Int(number, IntKind::Int)

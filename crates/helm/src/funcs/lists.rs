@@ -130,9 +130,7 @@ fn ends(all: &mut Functions) {
         let range = usize::try_from(from).ok().zip(usize::try_from(to).ok());
         let part = match (value, range) {
             (Value::List(list), Some((from, to))) => list.slice(from, to).map(Value::List),
-            (Value::Bytes(bytes), Some((from, to))) => {
-                bytes.get(from..to).map(|part| Value::Bytes(part.into()))
-            }
+            (Value::Bytes(bytes), Some((from, to))) => bytes.get(from..to).map(Value::bytes),
             _ => None,
         };
         part.ok_or_else(|| "reflect.Value.Slice: slice index out of bounds".into())

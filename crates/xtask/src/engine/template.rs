@@ -134,7 +134,7 @@ pub fn of_type(name: &str, json: &Json) -> Value {
         }
         "string" => Value::from(text()),
         "base64" => Value::string(STANDARD.decode(text()).unwrap_or_default()),
-        "[]byte" => Value::Bytes(STANDARD.decode(text()).unwrap_or_default().into()),
+        "[]byte" => Value::bytes(STANDARD.decode(text()).unwrap_or_default()),
         "[]int" => list(&INT_SLICE, "int").into(),
         "[3]int" => list(&ARRAY, "int").into(),
         "[]bool" => list(&BOOLS, "bool").into(),
