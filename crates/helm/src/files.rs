@@ -20,7 +20,9 @@ static FILES: MapType = MapType {
 
 /// The files of a chart, for all its renders.
 #[derive(Debug, Default)]
-pub(crate) struct Shared(Vec<(Arc<[u8]>, Arc<[u8]>)>);
+pub(crate) struct Shared(Vec<(Bytes, Bytes)>);
+
+type Bytes = Arc<[u8]>;
 
 impl Shared {
     /// Copies the files, once.
@@ -31,9 +33,8 @@ impl Shared {
 
     /// The files as the templates of a render see them.
     pub(crate) fn map(&self) -> Map {
-        let entry = |(name, data): &(Arc<[u8]>, Arc<[u8]>)| {
-            (Str::from(name.clone()), Value::bytes(data.clone()))
-        };
+        let entry =
+            |(name, data): &(Bytes, Bytes)| (Str::from(name.clone()), Value::bytes(data.clone()));
         Map::with(&FILES, self.0.iter().map(entry).collect())
     }
 }

@@ -105,7 +105,7 @@ fn include(cx: &mut Context<'_>, name: &str, dot: Value) -> Answer {
 
 fn tpl(cx: &mut Context<'_>, text: &[u8], dot: Value) -> Answer {
     // Text without an action is itself.
-    if !text.windows(2).any(|window| window == b"{{") {
+    if memchr::memmem::find(text, b"{{").is_none() {
         return Ok(Value::String(without_no_value(text)));
     }
     let quoted = || gotmpl::strconv::quote(text);
@@ -130,19 +130,17 @@ fn tpl(cx: &mut Context<'_>, text: &[u8], dot: Value) -> Answer {
 /// A text without Go's mark of a missing value.
 pub(crate) fn without_no_value(text: &[u8]) -> Str {
     const MARK: &[u8] = b"<no value>";
-    if !text.windows(MARK.len()).any(|window| window == MARK) {
-        return Str::from(text);
-    }
-    let mut out = Vec::with_capacity(text.len());
+    let mut out = Vec::new();
     let mut rest = text;
-    while let Some((byte, behind)) = rest.split_first() {
-        match rest.strip_prefix(MARK) {
-            Some(behind) => rest = behind,
-            None => {
-                out.push(*byte);
-                rest = behind;
-            }
+    while let Some(at) = memchr::memmem::find(rest, MARK) {
+        out.extend_from_slice(rest.get(..at).unwrap_or_default());
+        rest = rest.get(at + MARK.len()..).unwrap_or_default();
+    }
+    match rest.len() == text.len() {
+        true => Str::from(text),
+        false => {
+            out.extend_from_slice(rest);
+            Str::from(out)
         }
     }
-    Str::from(out)
 }

@@ -31,11 +31,15 @@ pub(super) fn record(cx: &mut Context<'_>, name: &'static str) {
     }
 }
 
+/// Placeholders depend on the function alone.
+pub(super) fn is_uniform(cx: &Context<'_>) -> bool {
+    cx.host::<Rendering>().is_some_and(|host| host.uniform)
+}
+
 /// The place of a call, which placeholders are made of; nothing where they
 /// depend on the function alone.
 pub(super) fn place(cx: &Context<'_>) -> String {
-    let uniform = cx.host::<Rendering>().is_some_and(|host| host.uniform);
-    match uniform {
+    match is_uniform(cx) {
         true => String::new(),
         false => {
             let site = cx.site();

@@ -162,8 +162,15 @@ fn encrypt(cx: &mut Context<'_>, password: &[u8], text: &[u8]) -> Result<String,
     }
     unstable::record(cx, "encryptAES");
     let start = expand(&format!("iv {}", unstable::place(cx)), 16);
+    let password = if unstable::is_uniform(cx) {
+        b""
+    } else {
+        password
+    };
     let cipher = cbc::Encryptor::<Aes256>::new_from_slices(&key_of(password), &start);
     let cipher = cipher.map_err(|e| Failure::from(e.to_string()))?;
+    let uniform = unstable::is_uniform(cx);
+    let text = if uniform { b"placeholder" } else { text };
     let padding = 16 - text.len() % 16;
     let mut content = text.to_vec();
     content.resize(
