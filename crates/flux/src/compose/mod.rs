@@ -29,10 +29,6 @@ use crate::walk_apis::Asked;
 use crate::walk_values::Provided;
 use values::Composed;
 
-/// Templates that include each other deeply take stack: as much as Helm's own
-/// limit on it can need.
-const STACK: usize = 256 << 20;
-
 /// How the chart renderer speaks of functions that it does not have.
 const NOT_MODELLED: &str = "is not modelled";
 
@@ -210,10 +206,8 @@ fn render(
         options: &options,
         skip_schema: install(request, "disableSchemaValidation"),
     };
-    on_deep_stack(|| {
-        let rendered = request.loaded.package.render(&asked);
-        rendered.map_err(|error| eco_format!("{error}"))
-    })
+    let rendered = request.loaded.package.render(&asked);
+    rendered.map_err(|error| eco_format!("{error}"))
 }
 
 /// What counts, where something stands beside the renderer.
@@ -248,22 +242,6 @@ fn without_hooks(request: &Request<'_>, mut output: Output) -> Output {
 fn install(request: &Request<'_>, field: &str) -> bool {
     let node = request.object.path(&["spec", "install", field]);
     node.and_then(Node::as_bool) == Some(true)
-}
-
-/// Runs on a thread of its own, whose stack is deep enough.
-fn on_deep_stack<T: Send>(
-    work: impl FnOnce() -> Result<T, EcoString> + Send,
-) -> Result<T, EcoString> {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK);
-        match thread.spawn_scoped(scope, work) {
-            Ok(handle) => match handle.join() {
-                Ok(result) => result,
-                Err(_) => Err("the chart could not be rendered here: an internal error".into()),
-            },
-            Err(error) => Err(eco_format!("no thread to render on: {error}")),
-        }
-    })
 }
 
 /// Where the release says its chart.
