@@ -28,9 +28,6 @@ pub(crate) const KEYS: &[(&str, &str, Place)] = &[
         let mut versions = c.entrypoints.iter().filter_map(|e| e.kube_version);
         Some(versions.next()?.span)
     }),
-    ("sources.cacheDir", "nothing is downloaded yet", |c| {
-        Some(c.sources.cache_dir.as_ref()?.span)
-    }),
     (
         "externals.secrets[].keys",
         "keys are not compared yet",

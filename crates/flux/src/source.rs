@@ -12,8 +12,11 @@ use yaml::Span;
 
 use crate::artifact_generator::Output;
 use crate::source_definition::{Definition, Selection};
+use crate::source_introduction::introduce;
+use crate::source_mirror::{Asked, expect};
 use crate::source_url::canonical_url;
 use crate::walk_extract::Extract;
+use crate::walk_values::Values;
 use crate::workspace::{Origin, Workspace, ignored};
 
 /// Sources that are made of sources that are made of sources ….
@@ -26,6 +29,8 @@ pub(crate) enum Content {
     Tree(Arc<Documents>, Artifact),
     /// Not available here, for this reason.
     Unavailable(EcoString),
+    /// It does not exist where the source says it is.
+    Absent(EcoString),
     /// Nothing defines the source.
     Missing,
 }
@@ -35,7 +40,8 @@ impl PartialEq for Content {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Content::Tree(a, _), Content::Tree(b, _)) => Arc::ptr_eq(a, b),
-            (Content::Unavailable(a), Content::Unavailable(b)) => a == b,
+            (Content::Unavailable(a), Content::Unavailable(b))
+            | (Content::Absent(a), Content::Absent(b)) => a == b,
             (Content::Missing, Content::Missing) => true,
             _ => false,
         }
@@ -48,6 +54,7 @@ impl Content {
         match self {
             Content::Tree(_, artifact) => artifact.clone(),
             Content::Unavailable(reason) => Artifact::Unavailable(reason.clone()),
+            Content::Absent(reason) => Artifact::Absent(reason.clone()),
             Content::Missing => Artifact::Unavailable("nothing defines it".into()),
         }
     }
@@ -120,6 +127,40 @@ impl<'a> SourceTable<'a> {
         for output in &extract.outputs {
             let at = (cluster.clone(), output.key.clone());
             self.outputs.entry(at).or_insert_with(|| output.clone());
+        }
+    }
+
+    /// Tells those who may be asked for the content of sources how they are
+    /// asked.
+    pub fn introduce(&self, values: &Values<'_>) {
+        let mirrors = &self.workspace.settings.mirrors;
+        if mirrors.is_empty() {
+            return;
+        }
+        for ((cluster, _), definition) in &self.definitions {
+            introduce(mirrors, definition, |reference| {
+                values.look_up(cluster, reference)
+            });
+        }
+    }
+
+    /// Tells those who may have to fetch it that a source's content will be
+    /// asked for.
+    pub fn expect(&self, cluster: &EcoString, key: &SourceKey) {
+        let definition = self.definition(&(cluster.clone(), key.clone()));
+        if self.is_repository(cluster, key, definition.as_ref())
+            || self.workspace.override_of(key).is_some()
+        {
+            return;
+        }
+        let Some(definition) = definition else { return };
+        let Some(url) = &definition.url else { return };
+        let reference = reference(&definition);
+        let mirrors = &self.workspace.settings.mirrors;
+        match key.kind.as_str() {
+            "GitRepository" => expect(mirrors, &Asked::Git(url, &reference)),
+            "OCIRepository" => expect(mirrors, &Asked::Oci(url, &reference)),
+            _ => {}
         }
     }
 
@@ -269,7 +310,8 @@ impl<'a> SourceTable<'a> {
         };
         match self.workspace.documents(origin, selection) {
             Ok(documents) => Content::Tree(documents, artifact),
-            Err(reason) => Content::Unavailable(reason),
+            Err(unopened) if unopened.certain => Content::Absent(unopened.reason),
+            Err(unopened) => Content::Unavailable(unopened.reason),
         }
     }
 
@@ -283,7 +325,7 @@ impl<'a> SourceTable<'a> {
                 _ => "it has no address".into(),
             });
         };
-        let reference = definition.reference.clone().unwrap_or_default();
+        let reference = reference(definition);
         let origin = match kind {
             "GitRepository" => Origin::Git(url.clone(), reference.clone()),
             "OCIRepository" => Origin::Oci(url.clone(), reference.clone()),
@@ -321,7 +363,7 @@ impl<'a> SourceTable<'a> {
             let Some((_, key)) = source else { continue };
             match self.content_at(cluster, key, depth + 1) {
                 Content::Tree(documents, _) => parts.push(documents),
-                Content::Unavailable(reason) => {
+                Content::Unavailable(reason) | Content::Absent(reason) => {
                     return Content::Unavailable(eco_format!(
                         "its source {} is not available: {reason}",
                         key
@@ -360,7 +402,7 @@ impl<'a> SourceTable<'a> {
         for include in &definition.includes {
             match self.content_at(cluster, &include.source, depth + 1) {
                 Content::Tree(documents, _) => parts.push(documents),
-                Content::Unavailable(reason) => {
+                Content::Unavailable(reason) | Content::Absent(reason) => {
                     let source = &include.source;
                     return Content::Unavailable(eco_format!(
                         "it includes {source}, which is not available: {reason}"
@@ -420,6 +462,17 @@ impl<'a> SourceTable<'a> {
         });
         made
     }
+}
+
+/// The revision a source asks for; a GitRepository that says none follows
+/// `master`.
+fn reference(definition: &Definition) -> EcoString {
+    let default = match definition.key.kind.as_str() {
+        "GitRepository" => "refs/heads/master",
+        _ => "",
+    };
+    let asked = definition.reference.clone();
+    asked.unwrap_or_else(|| default.into())
 }
 
 fn copy_all(tree: &Tree, from: &str, to: &str, made: &mut Mapped) -> Result<(), EcoString> {

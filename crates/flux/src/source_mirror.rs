@@ -6,7 +6,8 @@ use ecow::{EcoString, eco_format};
 use rustc_hash::FxHashMap;
 use vfs::{ArchiveLimits, Subtree, Tree, unpack_tar_gz};
 
-use crate::chart::{ChartContent, ChartDirectory};
+use crate::chart::{self, ChartContent, ChartDirectory};
+use crate::source_introduction::Introduction;
 use crate::source_url::canonical_url;
 
 /// A place where the content of other repositories and artifacts is looked up.
@@ -40,6 +41,62 @@ pub trait Mirror: Send + Sync {
     fn digest(&self, _url: &str, _tag: &str) -> Option<EcoString> {
         None
     }
+    /// Why it does not hold what it was asked for before; `None` when it has
+    /// nothing to say.
+    fn absence(&self, _asked: &Asked<'_>) -> Option<Absence> {
+        None
+    }
+    /// Told of what will be asked for soon, so that a place that has to fetch it
+    /// can begin. Says whether it has it or will try.
+    fn expect(&self, asked: &Asked<'_>) -> bool {
+        match asked {
+            Asked::Git(url, reference) => self.git(url, reference).is_some(),
+            Asked::Oci(url, reference) => {
+                !self.tags(url).is_empty() || self.oci(url, reference).is_some()
+            }
+            Asked::File(url) => self.file(url).is_some(),
+            Asked::Chart(url, chart, version) => {
+                chart::of_repository(&self.chart_versions(url, chart), version).is_some()
+            }
+        }
+    }
+    /// Told of a source object before its content is asked for. Of several
+    /// objects with one address the first counts.
+    fn introduce(&self, _source: &Introduction<'_>) {}
+}
+
+/// What a mirror was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asked<'a> {
+    /// The tree of a Git repository at a reference.
+    Git(&'a str, &'a str),
+    /// An OCI artifact at a tag, digest or range (`semver:…`).
+    Oci(&'a str, &'a str),
+    /// A file at an address.
+    File(&'a str),
+    /// A chart of a Helm repository that satisfies a version or range.
+    Chart(&'a str, &'a str, &'a str),
+}
+
+/// Why something is not held.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Absence {
+    /// The reason, as a clause without a full stop.
+    pub reason: EcoString,
+    /// The place was reached and said that it has no such thing: nobody gets
+    /// it there.
+    pub certain: bool,
+}
+
+/// Tells mirrors of what will be asked for soon, up to the first that has it.
+pub(crate) fn expect(mirrors: &[Arc<dyn Mirror>], asked: &Asked<'_>) {
+    let mut mirrors = mirrors.iter();
+    let _ = mirrors.any(|mirror| mirror.expect(asked));
+}
+
+/// Why no mirror holds something, as the first of them that knows says.
+pub(crate) fn absence(mirrors: &[Arc<dyn Mirror>], asked: &Asked<'_>) -> Option<Absence> {
+    mirrors.iter().find_map(|mirror| mirror.absence(asked))
 }
 
 /// A directory that stands for an address: the content of every address below

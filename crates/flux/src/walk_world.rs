@@ -393,6 +393,14 @@ impl<'a> Walk<'a> {
                 values.add(&slot.cluster, provider);
             }
         }
+        sources.introduce(&values);
+        for slot in self.slots.iter().filter(|slot| slot.alive) {
+            if let Spec::Kustomization(spec) = &slot.spec
+                && let Some(source) = spec.source.as_ref().filter(|_| !slot.suspended)
+            {
+                sources.expect(&slot.home, &source.into());
+            }
+        }
         let mut ready = Vec::new();
         let mut waiting = Vec::new();
         let implied = self.entrypoint.bootstrap.how == How::Implied;
@@ -511,7 +519,7 @@ impl Slot {
         };
         let documents = match content {
             Content::Tree(documents, _) => documents,
-            Content::Unavailable(reason) => {
+            Content::Unavailable(reason) | Content::Absent(reason) => {
                 let source = spec.source.as_ref();
                 let name = source.map(|s| eco_format!("{}/{}/{}", s.kind, s.namespace, s.name));
                 let name = name.unwrap_or_default();
@@ -559,7 +567,10 @@ impl Slot {
             return refused(reason);
         }
         let chart = match sources.chart(&self.home, &self.node, spec.source.as_ref()) {
-            Resolved::Chart(wanted) => Ok(Arc::new(*wanted)),
+            Resolved::Chart(wanted) => {
+                wanted.expect(&sources.workspace.settings.mirrors);
+                Ok(Arc::new(*wanted))
+            }
             Resolved::Refused(message) => Err(message),
             Resolved::Unavailable(reason) => return refused(reason),
             Resolved::Missing(reason) => return (self.asked(Err(reason)), true),

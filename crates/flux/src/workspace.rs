@@ -11,6 +11,7 @@ use yaml::Sources;
 
 use crate::chart::{self, Loaded, NotLoaded, Wanted};
 use crate::source_definition::Selection;
+use crate::source_mirror::{Absence, Asked, absence};
 use crate::source_url::canonical_url;
 use crate::{Settings, SourceOverride, ignore};
 
@@ -29,7 +30,22 @@ pub(crate) enum Origin {
     Nowhere(EcoString),
 }
 
-type Opened = Result<Arc<Documents>, EcoString>;
+type Opened = Result<Arc<Documents>, Unopened>;
+
+/// Why there are no files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unopened {
+    pub reason: EcoString,
+    /// Nobody gets them there: the place was reached and has no such thing.
+    pub certain: bool,
+}
+
+impl From<EcoString> for Unopened {
+    fn from(reason: EcoString) -> Self {
+        let certain = false;
+        Unopened { reason, certain }
+    }
+}
 
 /// Artifacts by what they are made of; each is opened outside of the lock.
 type Artifacts = FxHashMap<(Origin, Selection), Arc<OnceLock<Opened>>>;
@@ -92,25 +108,33 @@ impl<'a> Workspace<'a> {
         Arc::new(Documents::new(tree, self.texts.clone()))
     }
 
-    fn tree(&self, origin: &Origin) -> Result<Tree, EcoString> {
+    fn tree(&self, origin: &Origin) -> Result<Tree, Unopened> {
         let mirrors = &self.settings.mirrors;
         match origin {
             Origin::Repository => Ok(self.repository.clone()),
             Origin::Override(index) => match self.settings.overrides.get(*index) {
                 Some(found) => Ok(found.tree.clone()),
-                None => Err("the override is gone".into()),
+                None => Err(EcoString::from("the override is gone").into()),
             },
             Origin::Git(url, reference) => mirrors
                 .iter()
                 .find_map(|mirror| mirror.git(url, reference))
                 .map(|tree| Labelled::tree(tree, url, reference))
-                .ok_or_else(|| unavailable(url, reference)),
+                .ok_or_else(|| self.absent(&Asked::Git(url, reference), url, reference)),
             Origin::Oci(url, tag) => mirrors
                 .iter()
                 .find_map(|mirror| mirror.oci(url, tag))
                 .map(|tree| Labelled::tree(tree, url, tag))
-                .ok_or_else(|| unavailable(url, tag)),
-            Origin::Nowhere(url) => Err(unavailable(url, "")),
+                .ok_or_else(|| self.absent(&Asked::Oci(url, tag), url, tag)),
+            Origin::Nowhere(url) => Err(unavailable(url, "").into()),
+        }
+    }
+
+    /// Why no mirror has the content of a source.
+    fn absent(&self, asked: &Asked<'_>, url: &str, reference: &str) -> Unopened {
+        match absence(&self.settings.mirrors, asked) {
+            Some(Absence { reason, certain }) => Unopened { reason, certain },
+            None => unavailable(url, reference).into(),
         }
     }
 

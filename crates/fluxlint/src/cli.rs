@@ -6,9 +6,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use lint::Severity;
 
 mod graph;
+mod network;
 mod template;
 
 pub use graph::{GraphArgs, GraphFormat};
+pub use network::{CacheArgs, CacheCommand, NetworkArgs};
 pub use template::TemplateArgs;
 
 /// Will this Flux repository converge, how long can it take, and what will it
@@ -56,6 +58,8 @@ pub enum Command {
     Rules(RulesArgs),
     /// Print the version.
     Version,
+    /// Look after what was fetched.
+    Cache(CacheArgs),
     /// Print things about `.fluxlint.yaml`.
     Config(ConfigArgs),
     /// Print the completions of a shell.
@@ -80,9 +84,8 @@ pub struct RepoArgs {
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
 
-    /// Use no network. This version never does.
-    #[arg(long)]
-    pub offline: bool,
+    #[command(flatten)]
+    pub network: NetworkArgs,
 }
 
 #[derive(Args)]

@@ -1,9 +1,11 @@
 //! The command line of fluxlint: flags, wiring, exit codes. No logic.
 
+mod ahead;
 mod cli;
 mod commands;
 mod failure;
 mod input;
+mod network;
 mod observe;
 mod output;
 mod progress;
@@ -60,7 +62,7 @@ fn run(cli: &Cli) -> Result<Outcome, Failure> {
     match &cli.command {
         Command::Check(args) => commands::check::run(args, quiet),
         Command::Timing(args) => commands::timing::run(args, quiet),
-        Command::Render(args) => commands::render::run(args),
+        Command::Render(args) => commands::render::run(args, quiet),
         Command::Verify(args) => commands::verify::run(args, quiet),
         Command::Graph(args) => commands::graph::run(args, quiet),
         Command::Kustomize(args) => commands::kustomize::run(args),
@@ -69,6 +71,7 @@ fn run(cli: &Cli) -> Result<Outcome, Failure> {
         Command::Explain(args) => commands::rules::explain(args),
         Command::Rules(args) => commands::rules::list(args),
         Command::Version => commands::about::version(),
+        Command::Cache(args) => commands::cache::run(args),
         Command::Config(args) => commands::about::config(args),
         Command::Completions(args) => commands::about::completions(args),
         Command::Man(args) => commands::about::man(args),

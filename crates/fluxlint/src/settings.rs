@@ -9,17 +9,28 @@ use model::SourceKey;
 use vfs::{Disk, GitRepository, Kind, Tree};
 use yaml::Span;
 
+use crate::cli::NetworkArgs;
 use crate::failure::Failure;
 use crate::input::Input;
+use crate::network::Network;
+use crate::progress::Progress;
 
 /// The settings of a run. `asked` are the entrypoints of the command line; the
 /// configuration's count when there are none.
-pub fn settings(input: &Input, asked: &[String]) -> Result<Settings, Failure> {
+pub fn settings(
+    input: &Input,
+    network: &NetworkArgs,
+    asked: &[String],
+    progress: &Progress,
+) -> Result<Settings, Failure> {
+    let mut mirrors = mirrors(input)?;
+    // What the configuration names comes first.
+    mirrors.push(Arc::new(Network::new(input, network, progress)));
     Ok(Settings {
         entrypoints: entrypoints(input, asked)?,
         partial: !asked.is_empty(),
         overrides: overrides(input)?,
-        mirrors: mirrors(input)?,
+        mirrors,
         // A root that is no repository has no address.
         repo_urls: GitRepository::around(&input.root)
             .map(|repository| repository.remotes())

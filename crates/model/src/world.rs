@@ -47,6 +47,8 @@ pub enum Artifact {
     Mirror,
     /// Not available here, for this reason.
     Unavailable(EcoString),
+    /// It does not exist where the source says it is, as this tells.
+    Absent(EcoString),
 }
 
 /// Something taken as given, which the result rests on.

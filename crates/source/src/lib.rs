@@ -16,6 +16,7 @@ pub mod cache;
 mod error;
 mod fetch;
 mod file;
+mod git;
 mod helm;
 pub mod http;
 mod nearest;
@@ -30,6 +31,7 @@ pub use auth::{Access, Login};
 pub use cache::Cache;
 pub use error::Error;
 pub use fetch::{Event, Options, Sources, Statistics};
+pub use git::Choose;
 pub use helm::{Index, IndexEntry};
 pub use nearest::nearest;
 

@@ -117,10 +117,14 @@ fn local(tree: &Tree, path: &str, dependency: &Dependency) -> Result<Chart, EcoS
 
 fn remote(settings: &Settings, dependency: &Dependency) -> Result<Chart, NotLoaded> {
     let (url, name) = (&dependency.repository, &dependency.name);
-    let (content, _) = held(settings, url, name, &dependency.version).map_err(|reason| {
-        NotLoaded::Unavailable(eco_format!(
-            "it depends on a chart that is not here: {reason}"
-        ))
-    })?;
+    let (content, _) =
+        held(settings, url, name, &dependency.version).map_err(|error| match error {
+            NotLoaded::Unavailable(reason) => NotLoaded::Unavailable(eco_format!(
+                "it depends on a chart that is not here: {reason}"
+            )),
+            NotLoaded::Refused(reason) => NotLoaded::Refused(eco_format!(
+                "it depends on a chart that does not exist: {reason}"
+            )),
+        })?;
     read_content(&content).map_err(|error| refused("remote", dependency, error))
 }

@@ -14,9 +14,11 @@ use yaml::{FileId, Limits, Node};
 use super::version::{of_artifact, of_registry, of_repository};
 use super::{
     ChartContent, ChartDirectory, From, Metadata, Revision, UNKNOWN_DIGITS, Wanted, dependencies,
+    registry_reference,
 };
 use crate::Settings;
 use crate::compose::data;
+use crate::source_mirror::{Absence, Asked, absence};
 
 /// A chart that releases share.
 pub(crate) struct Loaded {
@@ -131,8 +133,7 @@ fn find(settings: &Settings, from: &From) -> Result<Found, NotLoaded> {
             chart,
             version,
         } => {
-            let (content, _) =
-                held(settings, url, chart, version).map_err(NotLoaded::Unavailable)?;
+            let (content, _) = held(settings, url, chart, version)?;
             Ok(plain(read(&content)?))
         }
         From::Stand {
@@ -159,47 +160,56 @@ fn find(settings: &Settings, from: &From) -> Result<Found, NotLoaded> {
     }
 }
 
-/// The chart of a Helm repository, and its version or tag.
+/// The chart of a Helm repository, and its version or tag. The first mirror
+/// that has a version to the taste counts.
 pub(super) fn held(
     settings: &Settings,
     url: &str,
     chart: &str,
     version: &str,
-) -> Result<(ChartContent, EcoString), EcoString> {
-    let mirrors = settings.mirrors.iter();
-    let found = if url.starts_with("oci://") {
+) -> Result<(ChartContent, EcoString), NotLoaded> {
+    let mirrors = &settings.mirrors;
+    if url.starts_with("oci://") {
         let url = eco_format!("{}/{chart}", url.trim_end_matches('/'));
-        let tags = mirrors.clone().flat_map(|mirror| mirror.tags(&url));
-        // A tag has no `+`.
-        let tags: Vec<EcoString> = tags.map(|tag| tag.replace("_", "+")).collect();
-        of_registry(&tags, version).and_then(|version| {
+        let found = mirrors.iter().find_map(|mirror| {
+            // A tag has no `+`.
+            let tags = || mirror.tags(&url);
+            let version = of_registry(tags, version)?;
             let tag = version.replace("+", "_");
-            let content = mirrors
-                .clone()
-                .find_map(|mirror| mirror.oci_chart(&url, &tag));
-            Some((content?, version))
-        })
-    } else {
-        let versions = mirrors
-            .clone()
-            .flat_map(|mirror| mirror.chart_versions(url, chart));
-        let versions: Vec<EcoString> = versions.collect();
-        of_repository(&versions, version).and_then(|version| {
-            let content = mirrors
-                .clone()
-                .find_map(|mirror| mirror.chart(url, chart, &version));
-            Some((content?, version))
-        })
-    };
-    found.ok_or_else(|| not_here(&eco_format!("{chart} {version}"), url))
+            Some((mirror.oci_chart(&url, &tag)?, version))
+        });
+        let tag = registry_reference(version);
+        return found.ok_or_else(|| not_here(settings, &Asked::Oci(&url, &tag)));
+    }
+    let found = mirrors.iter().find_map(|mirror| {
+        let version = of_repository(&mirror.chart_versions(url, chart), version)?;
+        Some((mirror.chart(url, chart, &version)?, version))
+    });
+    found.ok_or_else(|| not_here(settings, &Asked::Chart(url, chart, version)))
 }
 
-fn not_here(chart: &str, url: &str) -> EcoString {
-    eco_format!(
+/// That no mirror has a chart: Flux will not have it either when its place says
+/// so.
+fn not_here(settings: &Settings, asked: &Asked<'_>) -> NotLoaded {
+    if let Some(Absence { reason, certain }) = absence(&settings.mirrors, asked) {
+        return match certain {
+            true => NotLoaded::Refused(reason),
+            false => NotLoaded::Unavailable(reason),
+        };
+    }
+    let (chart, url) = match asked {
+        Asked::Chart(url, chart, version) => (eco_format!("{chart} {version}"), *url),
+        Asked::Oci(url, reference) => {
+            let reference = reference.strip_prefix("semver:").unwrap_or(reference);
+            (reference.into(), *url)
+        }
+        Asked::Git(url, _) | Asked::File(url) => (EcoString::new(), *url),
+    };
+    NotLoaded::Unavailable(eco_format!(
         "chart {} of {url} is not available offline: name a directory that holds it in \
          `sources.mirrors`",
         chart.trim()
-    )
+    ))
 }
 
 fn read(content: &ChartContent) -> Result<Chart, NotLoaded> {
@@ -222,13 +232,9 @@ fn artifact(settings: &Settings, url: &str, revision: &Revision) -> Result<Found
         .as_ref()
         .filter(|_| revision.digest.is_none());
     let tag = match ranged {
-        Some(range) => {
-            let tags: Vec<EcoString> = mirrors
-                .clone()
-                .flat_map(|mirror| mirror.tags(url))
-                .collect();
-            of_artifact(&tags, range)
-        }
+        Some(range) => mirrors
+            .clone()
+            .find_map(|mirror| of_artifact(&mirror.tags(url), range)),
         None => Some(revision.tag.clone().unwrap_or_else(|| "latest".into())),
     };
     // What a tag beside a digest names is meant to be the same.
@@ -239,8 +245,7 @@ fn artifact(settings: &Settings, url: &str, revision: &Revision) -> Result<Found
             .find_map(|mirror| mirror.oci_chart(url, reference))
     });
     let Some(content) = content else {
-        let asked = ranged.or(tag.as_ref()).cloned().unwrap_or_default();
-        return Err(NotLoaded::Unavailable(not_here(&asked, url)));
+        return Err(not_here(settings, &Asked::Oci(url, &revision.reference())));
     };
     Ok(Found {
         chart: read(&content)?,

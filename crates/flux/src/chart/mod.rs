@@ -10,7 +10,7 @@ mod version;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use ecow::EcoString;
+use ecow::{EcoString, eco_format};
 use kustomize::Documents;
 use vfs::Tree;
 
@@ -18,6 +18,11 @@ pub(crate) use load::{Loaded, NotLoaded, load};
 pub use repository::ChartContent;
 pub(crate) use repository::ChartDirectory;
 pub(crate) use resolve::Resolved;
+
+use crate::source_mirror::{Asked, Mirror, expect};
+pub use version::of_artifact as artifact_tag;
+pub use version::of_repository as chart_version;
+pub(crate) use version::of_repository;
 
 /// Stands for twelve digits that only a cluster knows: of an artifact's digest
 /// or a commit, where they become part of a chart's version. It is as long as
@@ -35,6 +40,39 @@ pub(crate) struct Wanted {
     pub ignore_missing: bool,
     /// What becomes the build metadata of its version.
     pub metadata: Metadata,
+}
+
+impl Wanted {
+    /// Tells mirrors that it will be asked for.
+    pub fn expect(&self, mirrors: &[Arc<dyn Mirror>]) {
+        match &self.from {
+            From::Repository {
+                url,
+                chart,
+                version,
+            } => match url.starts_with("oci://") {
+                true => {
+                    let url = eco_format!("{}/{chart}", url.trim_end_matches('/'));
+                    let reference = registry_reference(version);
+                    expect(mirrors, &Asked::Oci(&url, &reference));
+                }
+                false => expect(mirrors, &Asked::Chart(url, chart, version)),
+            },
+            From::Artifact { url, revision } => {
+                expect(mirrors, &Asked::Oci(url, &revision.reference()));
+            }
+            From::Stand { .. } | From::Files { .. } | From::Only(_) => {}
+        }
+    }
+}
+
+/// How a version or range is asked for in a registry of charts.
+fn registry_reference(version: &str) -> EcoString {
+    match version::is_full(version) {
+        // A tag has no `+`.
+        true => version.replace('+', "_").into(),
+        false => eco_format!("semver:{version}"),
+    }
 }
 
 /// Where a chart comes from.
@@ -68,6 +106,18 @@ pub(crate) struct Revision {
     pub digest: Option<EcoString>,
     pub range: Option<EcoString>,
     pub tag: Option<EcoString>,
+}
+
+impl Revision {
+    /// How it is asked for: a digest, a range (`semver:…`) or a tag.
+    fn reference(&self) -> EcoString {
+        match (&self.digest, &self.range, &self.tag) {
+            (Some(digest), ..) => digest.clone(),
+            (None, Some(range), _) => eco_format!("semver:{range}"),
+            (None, None, Some(tag)) => tag.clone(),
+            (None, None, None) => "latest".into(),
+        }
+    }
 }
 
 /// Build metadata of a chart's version.

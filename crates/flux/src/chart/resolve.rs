@@ -98,7 +98,7 @@ impl SourceTable<'_> {
             }
             "ExternalArtifact" => match self.content(cluster, key) {
                 Content::Tree(documents, _) => chart(From::Only(SameTree(documents))),
-                Content::Unavailable(reason) => unavailable(key, &reason),
+                Content::Unavailable(reason) | Content::Absent(reason) => unavailable(key, &reason),
                 Content::Missing => missing(key),
             },
             kind => Resolved::Refused(eco_format!(
@@ -171,7 +171,9 @@ impl SourceTable<'_> {
                     files: SameTree(documents),
                     path: chart,
                 }),
-                Content::Unavailable(reason) => Err(unavailable(key, &reason)),
+                Content::Unavailable(reason) | Content::Absent(reason) => {
+                    Err(unavailable(key, &reason))
+                }
                 Content::Missing => Err(missing(key)),
             };
         }

@@ -6,7 +6,7 @@ use helm::semver::{Constraint, Version};
 /// The version of a chart in an HTTP repository that a text asks for: the one
 /// written so, else the highest that satisfies it as a range. Nothing asks for
 /// the highest that is no prerelease.
-pub(crate) fn of_repository(versions: &[EcoString], asked: &str) -> Option<EcoString> {
+pub fn of_repository(versions: &[EcoString], asked: &str) -> Option<EcoString> {
     best(versions, asked, |version| {
         is_strict(version.trim_start_matches('v'))
     })
@@ -15,15 +15,21 @@ pub(crate) fn of_repository(versions: &[EcoString], asked: &str) -> Option<EcoSt
 /// The tag of a chart in a Helm repository of type `oci`. A full version is
 /// taken for a tag without a look at what tags there are. Ranges see only tags
 /// that are versions without a `v`.
-pub(crate) fn of_registry(tags: &[EcoString], asked: &str) -> Option<EcoString> {
-    if is_strict(asked.strip_prefix('v').unwrap_or(asked)) {
+pub(crate) fn of_registry(tags: impl FnOnce() -> Vec<EcoString>, asked: &str) -> Option<EcoString> {
+    if is_full(asked) {
         return Some(asked.into());
     }
-    best(tags, asked, is_strict)
+    let tags: Vec<EcoString> = tags().iter().map(|tag| tag.replace("_", "+")).collect();
+    best(&tags, asked, is_strict)
+}
+
+/// Whether a text is one version and no range.
+pub(crate) fn is_full(asked: &str) -> bool {
+    is_strict(asked.strip_prefix('v').unwrap_or(asked))
 }
 
 /// The tag of an OCI artifact that satisfies a range.
-pub(crate) fn of_artifact(tags: &[EcoString], range: &str) -> Option<EcoString> {
+pub fn of_artifact(tags: &[EcoString], range: &str) -> Option<EcoString> {
     highest(tags, range, |tag| is_strict(tag.trim_start_matches('v')))
 }
 
@@ -88,8 +94,9 @@ mod tests {
     #[test]
     fn a_registry_of_charts_knows_no_v() {
         let tags = list(&["v1.0.1"]);
-        assert_eq!(of_registry(&tags, "~1.0.0"), None);
-        assert_eq!(of_registry(&tags, "1.0.1").as_deref(), Some("1.0.1"));
+        assert_eq!(of_registry(|| tags.clone(), "~1.0.0"), None);
+        let exact = of_registry(|| tags.clone(), "1.0.1");
+        assert_eq!(exact.as_deref(), Some("1.0.1"));
         assert_eq!(of_artifact(&tags, "~1.0.0").as_deref(), Some("v1.0.1"));
         assert!(!is_strict("1.2345.0067"));
     }

@@ -28,11 +28,12 @@ pub fn run(args: &CheckArgs, quiet: bool) -> Result<Outcome, Failure> {
     let selection = Selection::of(&args.only).map_err(|rule| rules::unknown(&rule))?;
     let mut input = Input::open(&args.repo)?;
     selection.switch_on(&mut input.config);
-    let mut settings = settings::settings(&input, &args.entrypoints)?;
+    let progress = Progress::new(quiet);
+    let mut settings =
+        settings::settings(&input, &args.repo.network, &args.entrypoints, &progress)?;
     if let EngineChoice::Upstream = args.engine {
         settings.engine = Some(Arc::new(Engine::new(verify::programs()?, Role::Replace)));
     }
-    let progress = Progress::new(quiet);
     let repository = flux::render(
         input.tree.clone(),
         input.texts.clone(),

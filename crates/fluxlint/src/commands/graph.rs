@@ -17,8 +17,8 @@ const NEAR: usize = 5;
 /// Renders, links and draws.
 pub fn run(args: &GraphArgs, quiet: bool) -> Result<Outcome, Failure> {
     let input = Input::open(&args.repo)?;
-    let settings = settings::settings(&input, &args.entrypoints)?;
     let progress = Progress::new(quiet);
+    let settings = settings::settings(&input, &args.repo.network, &args.entrypoints, &progress)?;
     let repository = flux::render(
         input.tree.clone(),
         input.texts.clone(),

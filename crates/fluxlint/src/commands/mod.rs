@@ -2,6 +2,7 @@
 
 pub mod about;
 pub mod baseline;
+pub mod cache;
 pub mod check;
 pub mod graph;
 pub mod init;

@@ -9,6 +9,7 @@ use crate::Outcome;
 use crate::cli::{ObjectFormat, RenderArgs};
 use crate::failure::Failure;
 use crate::input::Input;
+use crate::progress::Progress;
 use crate::{output, settings};
 
 /// Objects of one component.
@@ -19,10 +20,17 @@ struct Part<'a> {
 }
 
 /// Renders and prints.
-pub fn run(args: &RenderArgs) -> Result<Outcome, Failure> {
+pub fn run(args: &RenderArgs, quiet: bool) -> Result<Outcome, Failure> {
     let input = Input::open(&args.repo)?;
-    let settings = settings::settings(&input, &args.entrypoints)?;
-    let repository = flux::render(input.tree.clone(), input.texts.clone(), &settings, &|_| {});
+    let progress = Progress::new(quiet);
+    let settings = settings::settings(&input, &args.repo.network, &args.entrypoints, &progress)?;
+    let repository = flux::render(
+        input.tree.clone(),
+        input.texts.clone(),
+        &settings,
+        &|event| progress.event(event),
+    );
+    drop(progress);
     input.require_entrypoints(&repository)?;
     let parts = select(&repository.worlds, args)?;
     let text = match args.format {

@@ -17,8 +17,8 @@ use crate::{observe, output, settings};
 pub fn run(args: &TimingArgs, quiet: bool) -> Result<Outcome, Failure> {
     let asked = Asked::of(args)?;
     let input = Input::open(&args.repo)?;
-    let settings = settings::settings(&input, &args.entrypoints)?;
     let progress = Progress::new(quiet);
+    let settings = settings::settings(&input, &args.repo.network, &args.entrypoints, &progress)?;
     let repository = flux::render(
         input.tree.clone(),
         input.texts.clone(),

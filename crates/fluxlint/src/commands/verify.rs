@@ -16,9 +16,10 @@ use crate::{output, settings};
 pub fn run(args: &VerifyArgs, quiet: bool) -> Result<Outcome, Failure> {
     let engine = Arc::new(Engine::new(programs()?, Role::Compare));
     let input = Input::open(&args.repo)?;
-    let mut settings = settings::settings(&input, &args.entrypoints)?;
-    settings.engine = Some(engine.clone());
     let progress = Progress::new(quiet);
+    let mut settings =
+        settings::settings(&input, &args.repo.network, &args.entrypoints, &progress)?;
+    settings.engine = Some(engine.clone());
     let repository = flux::render(
         input.tree.clone(),
         input.texts.clone(),

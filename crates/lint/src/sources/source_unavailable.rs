@@ -18,8 +18,10 @@ pub(crate) const RULE: Rule = Rule {
 
 fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {
     for (key, artifact, _, span) in &linked.world.sources {
-        let Artifact::Unavailable(reason) = artifact else {
-            continue;
+        let (reason, certain) = match artifact {
+            Artifact::Unavailable(reason) => (reason, false),
+            Artifact::Absent(reason) => (reason, true),
+            _ => continue,
         };
         let components = linked.world.components.iter().enumerate();
         let users: Vec<usize> = components
@@ -35,22 +37,31 @@ fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {
             continue;
         }
         let names: Vec<EcoString> = users.iter().map(|at| linked.name(*at)).collect();
-        sink.report(
-            users.iter().copied(),
-            eco_format!(
-                "the content of {} `{}/{}` is not here, so {} could not be rendered",
-                key.kind,
-                key.namespace,
-                key.name,
-                words::list(&names)
-            ),
-        )
-        .at(*span)
-        .detail(reason.clone())
-        .help(
-            "give its content with `sources.overrides` or `sources.mirrors`; until then nothing below \
-             it is judged, and what it may bring is not reported as missing",
-        )
-        .done();
+        let source = eco_format!("{} `{}/{}`", key.kind, key.namespace, key.name);
+        let names = words::list(&names);
+        let report = match certain {
+            true => sink
+                .report(
+                    users.iter().copied(),
+                    eco_format!(
+                        "what {source} asks for does not exist, so {names} will not be applied"
+                    ),
+                )
+                .severity(Severity::Error)
+                .help("write a reference that exists, or publish this one"),
+            false => sink
+                .report(
+                    users.iter().copied(),
+                    eco_format!(
+                        "the content of {source} is not here, so {names} could not be rendered"
+                    ),
+                )
+                .help(
+                    "if it cannot be fetched, give its content with `sources.overrides` or \
+                     `sources.mirrors`; until then nothing below it is judged, and what it may \
+                     bring is not reported as missing",
+                ),
+        };
+        report.at(*span).detail(reason.clone()).done();
     }
 }

@@ -148,8 +148,7 @@ fn is_docker_hub(host: &str) -> bool {
 }
 
 /// The credentials of a Secret of type `kubernetes.io/dockerconfigjson`.
-#[cfg(test)]
-fn of_secret(json: &[u8], registry: &str, whence: &EcoString) -> Option<Login> {
+pub(super) fn of_secret(json: &[u8], registry: &str, whence: &EcoString) -> Option<Login> {
     let file: Value = serde_json::from_slice(json).ok()?;
     written(&file, registry, whence)
 }

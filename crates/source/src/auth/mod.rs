@@ -131,17 +131,30 @@ impl Credentials {
         }
     }
 
-    /// Says how sources at an address are to be asked. The first word counts.
+    /// Says how sources at an address are to be asked. The first word counts,
+    /// and the first that names credentials.
     pub fn tell(&self, address: &str, access: Access) {
         let mut told = lock(&self.told);
-        told.entry(address_key(address)).or_insert(access);
+        let known = told.entry(address_key(address)).or_default();
+        if *known == Access::default() || (known.login.is_none() && access.login.is_some()) {
+            *known = access;
+        }
     }
 
-    /// How an address is to be asked: as the repository says, else as the
-    /// machine does.
+    /// How an address is to be asked: as is said of it, or of the nearest
+    /// address above.
     pub fn access(&self, address: &str) -> Access {
-        let told = lock(&self.told).get(&address_key(address)).cloned();
-        told.unwrap_or_default()
+        let told = lock(&self.told);
+        let key = address_key(address);
+        let mut above = Some(key.as_str());
+        while let Some(address) = above {
+            if let Some(access) = told.get(address) {
+                return access.clone();
+            }
+            let parent = address.rsplit_once('/').map(|(parent, _)| parent);
+            above = parent.filter(|parent| !parent.ends_with('/'));
+        }
+        Access::default()
     }
 
     /// Who asks a server: the address itself says it, or Helm's or curl's
@@ -213,6 +226,12 @@ fn whence(path: &Path) -> EcoString {
         Some(name) => eco_format!("{name}"),
         None => "this machine".into(),
     }
+}
+
+/// The credentials for a registry in Docker's form, as a Secret of type
+/// `kubernetes.io/dockerconfigjson` has it.
+pub fn docker_login(json: &[u8], registry: &str, whence: &str) -> Option<Login> {
+    docker::of_secret(json, registry, &whence.into())
 }
 
 /// `user:password` in Base64.

@@ -74,9 +74,8 @@ impl Cache {
             }
         }
         for kind in ["tmp", "locks"] {
-            for file in files(&self.place(kind)) {
-                remove(&file.path);
-            }
+            // What cannot be removed now is removed another time.
+            let _ = fs::remove_dir_all(self.place(kind));
         }
         Ok(Some(done))
     }

@@ -60,6 +60,23 @@ pub struct InUse {
     _file: Option<File>,
 }
 
+/// An empty directory, gone when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Workplace(PathBuf);
+
+impl Workplace {
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Workplace {
+    fn drop(&mut self) {
+        // What stays is removed when the cache is cleaned.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
 impl Cache {
     /// A cache in a directory, which need not exist.
     pub fn new(directory: &Path) -> Self {
@@ -156,17 +173,26 @@ impl Cache {
             .map_err(|error| broken(path, &error))
     }
 
+    /// An empty directory for the time of a fetch.
+    pub(crate) fn workplace(&self) -> Result<Workplace, Error> {
+        let path = self.temporary();
+        fs::create_dir_all(&path).map_err(|error| broken(&path, &error))?;
+        Ok(Workplace(path))
+    }
+
+    /// A path that nothing and nobody else uses.
+    fn temporary(&self) -> PathBuf {
+        let count = self.made.fetch_add(1, Ordering::Relaxed);
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        let nanos = since.unwrap_or(Duration::ZERO).as_nanos();
+        let name = format!("{}-{nanos}-{count}", std::process::id());
+        self.place("tmp").join(name)
+    }
+
     /// Writes a file that is there only once it is complete.
     fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), Error> {
         self.prepare(path)?;
-        let count = self.made.fetch_add(1, Ordering::Relaxed);
-        let since = SystemTime::now().duration_since(UNIX_EPOCH);
-        let name = format!(
-            "{}-{}-{count}",
-            std::process::id(),
-            since.unwrap_or(Duration::ZERO).as_nanos()
-        );
-        let temporary = self.place("tmp").join(name);
+        let temporary = self.temporary();
         self.prepare(&temporary)?;
         let written = write_all(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
         written.map_err(|error| {

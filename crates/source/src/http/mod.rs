@@ -21,6 +21,7 @@ use ecow::{EcoString, eco_format};
 use ureq::Agent;
 use ureq::unversioned::transport::DefaultConnector;
 
+pub(crate) use private::is_private as is_private_address;
 pub use tls::{Pem, TlsFiles};
 
 use crate::auth::Login;
@@ -260,11 +261,39 @@ impl Client {
         })
     }
 
+    /// Runs something else that asks a host, as politely: not too many at once,
+    /// and not at all when the host cannot be reached.
+    pub(crate) fn guard<T>(
+        &self,
+        host: &str,
+        ask: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let host = self.host_of(eco_format!("other {host}"), host.into());
+        let _turn = host.turn();
+        host.try_reach(|| {
+            self.requests.fetch_add(1, Ordering::Relaxed);
+            ask()
+        })
+    }
+
+    pub(crate) fn patience(&self) -> &Patience {
+        &self.patience
+    }
+
+    pub(crate) fn no_private_network(&self) -> bool {
+        self.no_private_network
+    }
+
     fn host(&self, at: &Url) -> Arc<Host> {
-        let name = eco_format!("{}{}", u8::from(at.is_secure()), at.authority());
+        let scheme = if at.is_secure() { "https" } else { "http" };
+        let authority = at.authority();
+        self.host_of(eco_format!("{scheme} {authority}"), authority)
+    }
+
+    fn host_of(&self, key: EcoString, name: EcoString) -> Arc<Host> {
         let mut hosts = lock(&self.hosts);
-        let new = || Arc::new(Host::new(at.authority(), self.patience.parallel));
-        hosts.entry(name).or_insert_with(new).clone()
+        let new = || Arc::new(Host::new(name, self.patience.parallel));
+        hosts.entry(key).or_insert_with(new).clone()
     }
 
     fn agent(&self, tls: Option<&TlsFiles>, at: &Url) -> Result<Agent, Error> {

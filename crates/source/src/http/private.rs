@@ -90,7 +90,8 @@ pub(super) fn is_private_name(host: &str) -> bool {
     }
 }
 
-fn is_private(address: IpAddr) -> bool {
+/// Whether an address is in a private network.
+pub(crate) fn is_private(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_private_v4(address),
         IpAddr::V6(address) => is_private_v6(address),
