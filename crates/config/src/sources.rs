@@ -15,7 +15,7 @@ pub struct SourceSettings {
     /// Directories that stand for single source objects.
     #[serde(default)]
     pub overrides: Vec<Spanned<Override>>,
-    /// Directories that stand for addresses.
+    /// Directories and addresses that stand for addresses.
     #[serde(default)]
     pub mirrors: Vec<Spanned<Mirror>>,
 }
@@ -70,7 +70,8 @@ fn flux_system() -> String {
     "flux-system".into()
 }
 
-/// A directory that stands for an address, or for many.
+/// A directory or another address that stands for an address, or a directory
+/// that stands for many.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Mirror {
@@ -79,6 +80,7 @@ pub struct Mirror {
     /// `index.json` says which file holds which address and reference.
     #[serde(default)]
     pub url: Option<String>,
-    /// The directory. Relative to the repository's root.
+    /// The directory. Relative to the repository's root. With a `url` it may be
+    /// an address, which is asked instead.
     pub path: String,
 }

@@ -9,6 +9,7 @@ mod network;
 mod observe;
 mod output;
 mod progress;
+mod replaced;
 mod revision;
 mod settings;
 

@@ -14,6 +14,7 @@ use crate::failure::Failure;
 use crate::input::Input;
 use crate::network::Network;
 use crate::progress::Progress;
+use crate::replaced::Replaced;
 
 /// The settings of a run. `asked` are the entrypoints of the command line; the
 /// configuration's count when there are none.
@@ -25,7 +26,8 @@ pub fn settings(
 ) -> Result<Settings, Failure> {
     let mut mirrors = mirrors(input)?;
     // What the configuration names comes first.
-    mirrors.push(Arc::new(Network::new(input, network, progress)));
+    let network = Network::new(input, network, progress);
+    mirrors.push(Arc::new(Replaced::new(network, replacements(input))));
     Ok(Settings {
         entrypoints: entrypoints(input, asked)?,
         partial: !asked.is_empty(),
@@ -111,6 +113,7 @@ fn overrides(input: &Input) -> Result<Vec<SourceOverride>, Failure> {
 fn mirrors(input: &Input) -> Result<Vec<Arc<dyn Mirror>>, Failure> {
     let entries = input.config.sources.mirrors.iter();
     entries
+        .filter(|entry| entry.url.is_none() || !is_address(&entry.path))
         .map(|entry| -> Result<Arc<dyn Mirror>, Failure> {
             let tree = outside_tree(input, &entry.path, entry.span)?;
             match &entry.url {
@@ -125,6 +128,19 @@ fn mirrors(input: &Input) -> Result<Vec<Arc<dyn Mirror>>, Failure> {
             }
         })
         .collect()
+}
+
+/// Addresses that are asked instead of others.
+fn replacements(input: &Input) -> Vec<(String, String)> {
+    let entries = input.config.sources.mirrors.iter();
+    let pairs = entries.filter(|entry| is_address(&entry.path));
+    pairs
+        .filter_map(|entry| Some((entry.url.clone()?, entry.path.clone())))
+        .collect()
+}
+
+fn is_address(path: &str) -> bool {
+    path.contains("://")
 }
 
 /// A directory that the configuration names, relative to the root.

@@ -17,15 +17,29 @@ pub struct ArchiveLimits {
     pub file: u64,
     /// Bytes of all files, and of the unpacked archive as a whole.
     pub total: u64,
+    /// How many times as large as the archive all files may be, once they are
+    /// larger than [`RATIO_FROM`].
+    pub ratio: u64,
+    /// Directories within one another.
+    pub depth: usize,
 }
 
-/// 100,000 entries, 64 MiB a file, 512 MiB in all.
+/// Bytes from which [`ArchiveLimits::ratio`] counts: a few alike files are no
+/// attack.
+pub const RATIO_FROM: u64 = 16 << 20;
+/// Bytes of a file's path.
+const MAX_PATH: usize = 4096;
+
+/// 100,000 entries, 64 MiB a file, 512 MiB in all, 250 times the archive, 100
+/// directories within one another.
 impl Default for ArchiveLimits {
     fn default() -> Self {
         ArchiveLimits {
             entries: 100_000,
             file: 64 << 20,
             total: 512 << 20,
+            ratio: 250,
+            depth: 100,
         }
     }
 }
@@ -47,9 +61,16 @@ pub fn unpack_tar_gz(bytes: &[u8], limits: ArchiveLimits) -> Result<Memory, Erro
         if !entry.header().entry_type().is_file() {
             continue;
         }
-        let path = entry_path(&entry.path_bytes())?;
+        let path = entry_path(&entry.path_bytes(), limits.depth)?;
         let size = entry.size();
         total = total.saturating_add(size);
+        if total > RATIO_FROM && total / limits.ratio.max(1) > bytes.len() as u64 {
+            let message = ecow::eco_format!(
+                "its files are more than {} times as large as it",
+                limits.ratio
+            );
+            return Err(Error::Io("archive".into(), message));
+        }
         if size > limits.file || total > limits.total {
             return Err(Error::TooLarge(path, size.max(total)));
         }
@@ -62,7 +83,12 @@ pub fn unpack_tar_gz(bytes: &[u8], limits: ArchiveLimits) -> Result<Memory, Erro
     Memory::new(files)
 }
 
-fn entry_path(bytes: &[u8]) -> Result<EcoString, Error> {
+fn entry_path(bytes: &[u8], depth: usize) -> Result<EcoString, Error> {
+    let deep = bytes.iter().filter(|byte| **byte == b'/').count() > depth;
+    if deep || bytes.len() > MAX_PATH {
+        let message = "a path has too many directories or is too long";
+        return Err(Error::Io("archive".into(), message.into()));
+    }
     let path = std::str::from_utf8(bytes).map_err(|_| {
         let shown = EcoString::from(&*String::from_utf8_lossy(bytes));
         Error::Io(shown, "the name is not UTF-8".into())
@@ -141,6 +167,15 @@ mod tests {
             ..all
         };
         assert!(with(total).is_some());
+        let deep = format!("{}a", "a/".repeat(40));
+        let deep = packed(&[(&deep, tar::EntryType::Regular, b"x")]);
+        let depth = ArchiveLimits { depth: 39, ..all };
+        assert!(unpack_tar_gz(&deep, all).is_ok());
+        assert!(matches!(unpack_tar_gz(&deep, depth), Err(Error::Io(..))));
+        let bomb = vec![0; 17 << 20];
+        let bomb = packed(&[("a", tar::EntryType::Regular, &bomb)]);
+        let ratio = ArchiveLimits { ratio: 100, ..all };
+        assert!(unpack_tar_gz(&bomb, ratio).is_err());
         let entries = ArchiveLimits { entries: 1, ..all };
         assert!(matches!(with(entries), Some(Error::Io(..))));
         assert!(unpack_tar_gz(&bytes[..bytes.len() / 2], all).is_err());
