@@ -71,6 +71,7 @@ fn registry_reference(version: &str) -> EcoString {
     match version::is_full(version) {
         // A tag has no `+`.
         true => version.replace('+', "_").into(),
+        false if version.is_empty() => "semver:*".into(),
         false => eco_format!("semver:{version}"),
     }
 }
