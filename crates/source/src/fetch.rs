@@ -181,7 +181,10 @@ impl Sources {
         wanted: &Wanted,
         fetch: &impl Fn() -> Result<Fetched, Error>,
     ) -> Result<Record, Error> {
-        self.in_use.get_or_init(|| self.cache.in_use());
+        // Where nothing is, and nothing comes, there is nothing to protect.
+        if !self.offline || self.cache.directory().exists() {
+            self.in_use.get_or_init(|| self.cache.in_use());
+        }
         let result = self.resolve_uncounted(wanted, fetch);
         if result.is_err() {
             self.counts.failed.fetch_add(1, Ordering::Relaxed);

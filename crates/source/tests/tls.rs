@@ -17,7 +17,11 @@ fn openssl(directory: &Path, arguments: &str) -> Option<()> {
         .current_dir(directory)
         .output()
         .ok()?;
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    assert!(
+        done.status.success(),
+        "{}",
+        String::from_utf8_lossy(&done.stderr)
+    );
     Some(())
 }
 
@@ -39,7 +43,15 @@ fn serve(directory: &Path, more: &[&str]) -> Server {
     let port = listener.local_addr().unwrap().port();
     drop(listener);
     let child = Command::new("openssl")
-        .args(["s_server", "-quiet", "-WWW", "-cert", "server.crt", "-key", "server.key"])
+        .args([
+            "s_server",
+            "-quiet",
+            "-WWW",
+            "-cert",
+            "server.crt",
+            "-key",
+            "server.key",
+        ])
         .args(["-accept", &format!("127.0.0.1:{port}")])
         .args(more)
         .current_dir(directory)
@@ -61,12 +73,26 @@ fn serve(directory: &Path, more: &[&str]) -> Server {
 fn prepare(directory: &Path) -> Option<()> {
     let san = "subjectAltName=DNS:localhost,IP:127.0.0.1\n";
     std::fs::write(directory.join("server.ext"), san).unwrap();
-    std::fs::write(directory.join("client.ext"), "extendedKeyUsage=clientAuth\n").unwrap();
-    std::fs::write(directory.join("index.yaml"), "apiVersion: v1\nentries: {}\n").unwrap();
+    std::fs::write(
+        directory.join("client.ext"),
+        "extendedKeyUsage=clientAuth\n",
+    )
+    .unwrap();
+    std::fs::write(
+        directory.join("index.yaml"),
+        "apiVersion: v1\nentries: {}\n",
+    )
+    .unwrap();
     let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
-    openssl(directory, &format!("req -x509 {key} -keyout ca.key -out ca.crt -days 2 -subj /CN=ca"))?;
+    openssl(
+        directory,
+        &format!("req -x509 {key} -keyout ca.key -out ca.crt -days 2 -subj /CN=ca"),
+    )?;
     for name in ["server", "client"] {
-        openssl(directory, &format!("req {key} -keyout {name}.key -out {name}.csr -subj /CN={name}"))?;
+        openssl(
+            directory,
+            &format!("req {key} -keyout {name}.key -out {name}.csr -subj /CN={name}"),
+        )?;
         openssl(
             directory,
             &format!(
@@ -108,7 +134,10 @@ fn a_server_must_prove_who_it_is() {
     known.tell(&address, access);
     known.index(&address).unwrap();
 
-    let strict = serve(place, &["-Verify", "1", "-verify_return_error", "-CAfile", "ca.crt"]);
+    let strict = serve(
+        place,
+        &["-Verify", "1", "-verify_return_error", "-CAfile", "ca.crt"],
+    );
     let address = format!("https://localhost:{}", strict.port);
     let nobody = common::sources(&place.join("c"));
     let access = Access {
