@@ -304,6 +304,21 @@ fn values_that_nobody_can_read_stay_unknown() {
     let object = &component(&at_path, WEB).objects()[0];
     let unknown = |key: &str| object.node.path(&["data", key]).unwrap().unknown;
     assert!(unknown("a") && unknown("code") && !unknown("plain"));
+    // A schema that asks for a number says nothing of a value that nobody knows.
+    let mut judged = chart.clone();
+    let schema = r#"{"properties":{"a":{"type":"integer"}}}"#;
+    judged.push((
+        "charts/show/values.schema.json".to_owned(),
+        schema.to_owned(),
+    ));
+    let entry = "{kind: Secret, name: outside, valuesKey: k, targetPath: a}";
+    assert!(
+        component(&of(entry, &judged), WEB).objects()[0]
+            .node
+            .path(&["data", "a"])
+            .unwrap()
+            .unknown
+    );
     let whole = of("{kind: Secret, name: outside}", &chart);
     let State::Partial(_, reason) = &component(&whole, WEB).state else {
         panic!("{:?}", component(&whole, WEB).state);

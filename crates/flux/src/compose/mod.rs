@@ -133,7 +133,16 @@ fn run(request: &Request<'_>, composed: &Composed) -> (Objects, Asked) {
     };
     let markers = unknown::in_data(&composed.values);
     let mut asked = Asked::All;
-    let first = render(request, &release, &composed.values);
+    let skip_schema = install(request, "disableSchemaValidation");
+    let mut first = render(request, &release, &composed.values, skip_schema);
+    // A schema may ask for another type than the text that stands for a value.
+    if markers
+        && first
+            .as_ref()
+            .is_err_and(|message| message.starts_with(SCHEMA))
+    {
+        first = render(request, &release, &composed.values, true);
+    }
     if let Ok(output) = &first {
         asked = Asked::Single(output.apis.clone());
     }
@@ -152,6 +161,9 @@ fn run(request: &Request<'_>, composed: &Composed) -> (Objects, Asked) {
     (result, asked)
 }
 
+/// What Helm says first where a schema refuses values.
+const SCHEMA: &str = "values don't meet the specifications of the schema";
+
 /// What a refusal means: it may be due to a value that stands for one that no
 /// file tells.
 fn refusal(
@@ -169,7 +181,7 @@ fn refusal(
     }
     let passes = |stand_in: &&str| {
         let values = unknown::replaced(&composed.values, stand_in);
-        let output = render(request, release, &values);
+        let output = render(request, release, &values, true);
         let output = output.map(|output| without_hooks(request, output));
         output.is_ok_and(|output| objects::objects(request, release, output).is_ok())
     };
@@ -193,6 +205,7 @@ fn render(
     request: &Request<'_>,
     release: &helm::Release,
     values: &Data,
+    skip_schema: bool,
 ) -> Result<Output, EcoString> {
     let options = Options {
         // What stands beside cannot know the places of calls.
@@ -204,7 +217,7 @@ fn render(
         release,
         capabilities: request.capabilities,
         options: &options,
-        skip_schema: install(request, "disableSchemaValidation"),
+        skip_schema,
     };
     let rendered = request.loaded.package.render(&asked);
     rendered.map_err(|error| eco_format!("{error}"))
