@@ -23,8 +23,8 @@ pub struct Config {
     /// `--path`. Left out: they are looked for.
     #[serde(default)]
     pub entrypoints: Vec<Spanned<Entrypoint>>,
-    /// The Kubernetes release of the clusters. Left out: the newest one
-    /// fluxlint knows.
+    /// The Kubernetes release of the clusters, which charts may ask for. Left
+    /// out: the newest one fluxlint knows.
     #[serde(default)]
     pub kube_version: Option<Spanned<Version>>,
     /// Source objects that deliver this repository, besides the one that

@@ -18,16 +18,10 @@ pub struct Inert {
 /// Where a key is set, if it is; the first place of a list.
 type Place = fn(&Config) -> Option<Span>;
 
-const BUILT_INS: &str = "built-in objects are not checked against a release yet";
 const REGISTRIES: &str = "registries are not asked yet";
 
 /// All keys without effect. An entry leaves when what it needs arrives.
 pub(crate) const KEYS: &[(&str, &str, Place)] = &[
-    ("kubeVersion", BUILT_INS, |c| Some(c.kube_version?.span)),
-    ("entrypoints[].kubeVersion", BUILT_INS, |c| {
-        let mut versions = c.entrypoints.iter().filter_map(|e| e.kube_version);
-        Some(versions.next()?.span)
-    }),
     (
         "externals.secrets[].keys",
         "keys are not compared yet",

@@ -76,7 +76,9 @@ fn flux_system() -> String {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Mirror {
     /// The address, as sources and remote bases write it; addresses below it
-    /// are looked up below the directory. Left out: the directory's
+    /// are looked up below the directory. The directory of a Helm repository
+    /// holds its `index.yaml`, or `<chart>-<version>.tgz`, or charts unpacked;
+    /// that of an OCI artifact `<tag>.tgz`. Left out: the directory's
     /// `index.json` says which file holds which address and reference.
     #[serde(default)]
     pub url: Option<String>,

@@ -164,9 +164,9 @@ fn a_rule_that_does_not_exist_is_refused() {
 
 #[test]
 fn keys_without_effect_are_known() {
-    let config = read("images: {verify: [a]}\nkubeVersion: 1.33\nentrypoints: [a]\n");
+    let config = read("images: {verify: [a]}\nkubeVersion: 1.33\ncontracts: {images: [a]}\n");
     let inert: Vec<_> = config.inert().iter().map(|inert| inert.key).collect();
-    assert_eq!(inert, ["images.verify", "kubeVersion"]);
+    assert_eq!(inert, ["images.verify", "contracts.images"]);
 }
 
 #[test]

@@ -230,6 +230,11 @@ fn show(problem: &Problem, texts: &yaml::Sources) -> String {
             "{} remote {url} pinned={pinned} available={available}",
             at(*span)
         ),
+        Problem::Unstable {
+            function,
+            template,
+            span,
+        } => format!("{} {template} asks for {function}", at(*span)),
         Problem::RenderGap { what, span } => format!("{} gap: {what}", at(*span)),
     }
 }

@@ -125,7 +125,11 @@ impl Reader<'_> {
                 .and_then(Node::as_i64),
             retry_on_failure: spec.str_at(&["install", "strategy", "name"])
                 == Some("RetryOnFailure"),
+            retry_interval: duration_of(spec.path(&["install", "strategy", "retryInterval"])),
             disable_wait: flag(spec.path(&["install", "disableWait"])),
+            disable_wait_for_jobs: flag(spec.path(&["install", "disableWaitForJobs"])),
+            disable_hooks: flag(spec.path(&["install", "disableHooks"])),
+            tests: flag(spec.path(&["test", "enable"])),
             create_namespace: flag(spec.path(&["install", "createNamespace"])),
             target_namespace: text(spec.get("targetNamespace")),
             values_from: items(spec.get("valuesFrom"))

@@ -7,12 +7,12 @@ use kubeapi::Crd;
 use model::{
     Artifact, Assumption, Component, Identity, Problem, Reference, SourceKey, Spec, State, World,
 };
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use yaml::Span;
 
 use crate::entrypoint::How;
 use crate::release;
-use crate::source::SourceTable;
+use crate::source::{Placed, SourceTable};
 use crate::walk_values::Provided;
 use crate::walk_world::{ROOT, Slot, Walk};
 
@@ -64,13 +64,36 @@ impl Walk<'_> {
         World {
             entrypoint: self.entrypoint.path.clone(),
             given: self.given(&components),
-            sources: all_sources(&sources),
+            sources: all_sources(&sources, &self.charts()),
             assumptions: self.assumptions(),
             flux_version: release::shown(&self.hints),
             strict_substitution: release::is_strict(&self.hints),
             components,
             unreached: Vec::new(),
         }
+    }
+
+    /// What the sources are that only releases read.
+    fn charts(&self) -> FxHashMap<Placed<SourceKey>, Artifact> {
+        let mut found: FxHashMap<Placed<SourceKey>, Artifact> = FxHashMap::default();
+        for slot in self.slots.iter().filter(|slot| slot.alive) {
+            let Spec::HelmRelease(spec) = &slot.spec else {
+                continue;
+            };
+            let Some(reference) = &spec.source else {
+                continue;
+            };
+            let artifact = match &slot.state {
+                State::Opaque(reason) => Artifact::Unavailable(reason.clone()),
+                _ => Artifact::Mirror,
+            };
+            let key = (slot.home.clone(), SourceKey::from(reference));
+            let known = found.entry(key).or_insert_with(|| artifact.clone());
+            if artifact == Artifact::Mirror {
+                *known = artifact;
+            }
+        }
+        found
     }
 
     fn is_alive(&self, at: usize) -> bool {
@@ -252,7 +275,10 @@ fn substituted_from(slot: &Slot) -> Vec<Reference> {
 }
 
 /// All sources of the world, by key.
-fn all_sources(sources: &SourceTable<'_>) -> Vec<(SourceKey, Artifact, Option<Identity>, Span)> {
+fn all_sources(
+    sources: &SourceTable<'_>,
+    charts: &FxHashMap<Placed<SourceKey>, Artifact>,
+) -> Vec<(SourceKey, Artifact, Option<Identity>, Span)> {
     let defined = sources.definitions.iter().map(|(placed, definition)| {
         let object = &definition.object;
         (
@@ -274,9 +300,13 @@ fn all_sources(sources: &SourceTable<'_>) -> Vec<(SourceKey, Artifact, Option<Id
     // An object of the same key goes before what makes it.
     all.sort_by(|a, b| (&a.0, a.1.is_none()).cmp(&(&b.0, b.1.is_none())));
     all.dedup_by(|a, b| a.0 == b.0);
-    let entries = all.into_iter().map(|((cluster, key), identity, span)| {
-        let artifact = sources.artifact(&cluster, &key);
-        (key, artifact, identity, span)
+    let entries = all.into_iter().map(|(placed, identity, span)| {
+        let artifact = sources.artifact(&placed.0, &placed.1);
+        let artifact = match (artifact, charts.get(&placed)) {
+            (Artifact::Unavailable(_), Some(chart)) => chart.clone(),
+            (artifact, _) => artifact,
+        };
+        (placed.1, artifact, identity, span)
     });
     entries.collect()
 }

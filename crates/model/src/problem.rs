@@ -144,6 +144,16 @@ pub enum Problem {
         /// Where it is written.
         span: Span,
     },
+    /// A chart asks for what is not the same in each run: random texts, keys, the
+    /// time. A placeholder stands for it.
+    Unstable {
+        /// The function.
+        function: EcoString,
+        /// The file that calls it, the chart's name first.
+        template: EcoString,
+        /// Where the release names its chart.
+        span: Span,
+    },
     /// A part of a spec that is not modelled.
     RenderGap {
         /// What, in a few words.

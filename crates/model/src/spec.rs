@@ -145,8 +145,16 @@ pub struct HelmReleaseSpec {
     pub install_retries: Option<i64>,
     /// The install strategy is `RetryOnFailure`.
     pub retry_on_failure: bool,
+    /// `install.strategy.retryInterval`, if written.
+    pub retry_interval: Option<Duration>,
     /// `install.disableWait`.
     pub disable_wait: bool,
+    /// `install.disableWaitForJobs`.
+    pub disable_wait_for_jobs: bool,
+    /// `install.disableHooks`.
+    pub disable_hooks: bool,
+    /// `test.enable`: the release is ready only when its tests pass.
+    pub tests: bool,
     /// `install.createNamespace`.
     pub create_namespace: bool,
     /// `targetNamespace`.
@@ -169,6 +177,12 @@ impl HelmReleaseSpec {
         self.install_timeout
             .or(self.timeout)
             .unwrap_or(RELEASE_TIMEOUT)
+    }
+
+    /// How long a failed installation waits when its strategy is
+    /// `RetryOnFailure`: 5 minutes unless written.
+    pub fn effective_retry_interval(&self) -> Duration {
+        self.retry_interval.unwrap_or(RELEASE_TIMEOUT)
     }
 
     /// How often a failed installation is tried again; negative without limit.

@@ -66,6 +66,16 @@ fn holds_marker(node: &Node) -> bool {
     }
 }
 
+/// Whether a marker, or what is left of one that was cut off at the end, stands
+/// in the text.
+pub fn contains_part(text: &str) -> bool {
+    contains(text)
+        || text.rfind(PREFIX).is_some_and(|at| {
+            let left = text.get(at + PREFIX.len()..).unwrap_or_default();
+            left.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+        })
+}
+
 /// Whether a text is a marker and nothing else.
 pub fn is_marker(text: &str) -> bool {
     text.len() == PREFIX.len() + DIGITS && contains(text)

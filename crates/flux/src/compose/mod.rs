@@ -73,12 +73,13 @@ pub(crate) fn compose(request: &Request<'_>) -> Release {
         Ok(composed) => composed,
         Err(values::Fault { message, span }) => return stopped(Stop::Refused(message, span)),
     };
-    let problems = std::mem::take(&mut composed.missing);
-    let (result, asked) = run(request, &composed);
+    let mut problems = std::mem::take(&mut composed.missing);
+    let missing = !problems.is_empty();
+    let (result, asked) = run(request, &composed, &mut problems);
     let (outcome, objects) = match result {
-        Ok(objects) if !problems.is_empty() => (Outcome::Failed, objects),
+        Ok(objects) if missing => (Outcome::Failed, objects),
         // What is missing may be what it fails for.
-        Err(_) if !problems.is_empty() => (Outcome::Failed, Vec::new()),
+        Err(_) if missing => (Outcome::Failed, Vec::new()),
         Ok(objects) => match composed.open {
             Some(reason) => (Outcome::Partial(reason), objects),
             None => (Outcome::Rendered, objects),
@@ -124,7 +125,11 @@ type Objects = Result<Vec<Arc<Object>>, Stop>;
 
 /// The objects, and what the chart asked the cluster for. A chart that is
 /// refused may have asked for anything.
-fn run(request: &Request<'_>, composed: &Composed) -> (Objects, Asked) {
+fn run(
+    request: &Request<'_>,
+    composed: &Composed,
+    problems: &mut Vec<Problem>,
+) -> (Objects, Asked) {
     let release = helm::Release {
         name: shortened(&release_name(request.key, request.spec)).into(),
         namespace: namespace(request.key, request.spec).into(),
@@ -145,6 +150,7 @@ fn run(request: &Request<'_>, composed: &Composed) -> (Objects, Asked) {
     }
     if let Ok(output) = &first {
         asked = Asked::Single(output.apis.clone());
+        problems.extend(unstable(request, output));
     }
     let first = with_engine(request, &release, &composed.values, first)
         .map(|output| without_hooks(request, output))
@@ -163,6 +169,24 @@ fn run(request: &Request<'_>, composed: &Composed) -> (Objects, Asked) {
 
 /// What Helm says first where a schema refuses values.
 const SCHEMA: &str = "values don't meet the specifications of the schema";
+
+/// What the chart asked for that is not the same in each run.
+fn unstable(request: &Request<'_>, output: &Output) -> Vec<Problem> {
+    let mut calls: Vec<(&str, &str)> = output
+        .unstable
+        .iter()
+        .map(|(function, site)| (*function, &*site.text))
+        .collect();
+    calls.sort_unstable();
+    calls.dedup();
+    let span = chart_span(request.object);
+    let problem = |(function, template): (&str, &str)| Problem::Unstable {
+        function: function.into(),
+        template: template.into(),
+        span,
+    };
+    calls.into_iter().map(problem).collect()
+}
 
 /// What a refusal means: it may be due to a value that stands for one that no
 /// file tells.

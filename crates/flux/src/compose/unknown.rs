@@ -74,7 +74,7 @@ pub(super) fn mark(object: &mut Arc<Object>) {
 fn below(node: &mut Node) -> bool {
     match &mut node.value {
         Value::Scalar(text) => {
-            let unknown = yaml::unknown::contains(text) || is_encoded(text);
+            let unknown = yaml::unknown::contains_part(text) || is_encoded(text);
             node.unknown |= unknown;
             unknown
         }
