@@ -128,6 +128,7 @@ impl<'a> PostRender<'a> {
             if !annotations.is_empty() {
                 set(&mut document.node, "annotations", &annotations);
             }
+            drop_empty_annotations(&mut document.node);
             document.node = canonical(&document.node).map_err(failed)?;
         }
         Ok(documents)
@@ -193,6 +194,20 @@ fn kustomization(spec: &Node) -> Node {
             listed("images", &["name", "newName", "newTag", "digest"]),
         ),
     ])
+}
+
+/// Helm notes the file of each document in an annotation and takes it away
+/// again; annotations that are empty then go with it.
+fn drop_empty_annotations(node: &mut Node) {
+    let Some(metadata) = node.get_mut("metadata") else {
+        return;
+    };
+    let empty = metadata.get("annotations").is_some_and(|annotations| {
+        annotations.is_null() || (annotations.is_map() && annotations.entries().is_empty())
+    });
+    if empty {
+        metadata.remove("annotations");
+    }
 }
 
 fn canonical(node: &Node) -> Result<Node, EcoString> {

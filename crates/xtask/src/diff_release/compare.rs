@@ -74,6 +74,21 @@ fn compare(native: &[Value], answer: &Answer, namespace: &str) -> (Same, String)
     let mut native: Vec<Value> = native.to_vec();
     let mut upstream: Vec<Value> = upstream.into_iter().map(settled).collect();
     upstream.retain(|object| object["kind"].is_string());
+    // A custom kind's scope is its definition's matter, which only the native
+    // side knows here.
+    for object in &mut upstream {
+        let of_release = |other: &&Value| {
+            let mut other = (*other).clone();
+            let moved = other["metadata"]["namespace"] == namespace;
+            if let Some(metadata) = other["metadata"].as_object_mut() {
+                metadata.remove("namespace");
+            }
+            moved && other == *object
+        };
+        if object["metadata"].get("namespace").is_none() && native.iter().any(|o| of_release(&o)) {
+            object["metadata"]["namespace"] = json!(namespace);
+        }
+    }
     native.retain(|object| {
         !upstream.iter().position(|o| o == object).is_some_and(|at| {
             upstream.remove(at);
