@@ -1,6 +1,8 @@
 //! JSON as Go's `encoding/json` reads and writes it.
 
 use gotmpl::strconv::{FloatForm, format_float, parse_float};
+use gotmpl::time::Time;
+use gotmpl::value::Object;
 use gotmpl::value::types::{ANY_MAP, ANY_SLICE};
 use gotmpl::value::{List, Map, Str, Type};
 use gotmpl::{Failure, Value};
@@ -18,6 +20,24 @@ pub struct Style {
     pub html: bool,
     /// Lines and two spaces a level.
     pub pretty: bool,
+}
+
+/// The name by which Go's encoder writes a field; none for one that it leaves
+/// out. Only Helm's own version has other names than those of its fields.
+fn tagged<'n>(object: &dyn Object, field: &'n str) -> Option<&'n str> {
+    if object.type_name() != "version.BuildInfo" {
+        return Some(field);
+    }
+    let empty = matches!(object.field(field), Some(Value::String(text)) if text.is_empty());
+    match field {
+        "KubeClientVersion" => Some("kube_client_version"),
+        _ if empty => None,
+        "Version" => Some("version"),
+        "GitCommit" => Some("git_commit"),
+        "GitTreeState" => Some("git_tree_state"),
+        "GoVersion" => Some("go_version"),
+        _ => Some(field),
+    }
 }
 
 /// A value as JSON text.
@@ -77,6 +97,11 @@ impl Writer {
                 self.close('}', entries.is_empty(), depth);
             }
             Value::Object(object) => {
+                if let Some(time) = object.as_any().downcast_ref::<Time>() {
+                    let text = time.format(b"2006-01-02T15:04:05.999999999Z07:00");
+                    self.string(&text);
+                    return Ok(());
+                }
                 // What is a text to Go's encoder, too; other objects have fields.
                 if object.fields().is_empty()
                     && let Some(text) = object.text()
@@ -85,9 +110,11 @@ impl Writer {
                     return Ok(());
                 }
                 self.open('{');
-                for (at, name) in object.fields().iter().enumerate() {
+                let fields = object.fields().iter();
+                let named = fields.filter_map(|name| Some((name, tagged(&**object, name)?)));
+                for (at, (name, written)) in named.enumerate() {
                     self.item(at, depth + 1);
-                    self.string(name.as_bytes());
+                    self.string(written.as_bytes());
                     self.out
                         .push_str(if self.style.pretty { ": " } else { ":" });
                     self.value(&object.field(name).unwrap_or_default(), depth + 1)?;

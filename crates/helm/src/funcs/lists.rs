@@ -70,9 +70,18 @@ pub(super) fn add(all: &mut Functions) {
     });
     both(all, "chunk", &[Type::INT, ANY], false, |cx, args| {
         let items = items(args.get(1), "chunk")?;
-        let size = usize::try_from(args.int(0)).ok().filter(|size| *size > 0);
-        let size = size.ok_or("runtime error: makeslice: len out of range")?;
         let chunk = |chunk: &[Value]| Value::List(List::new(&ANY_SLICE, chunk.to_vec()));
+        // Go's arithmetic gives an answer for some sizes below zero, too.
+        let below = args.int(0).min(0).unsigned_abs();
+        let size = match (args.int(0), items.len() as u64) {
+            (size @ 1.., _) => usize::try_from(size).ok(),
+            (..=-2, 1) => Some(1),
+            (..=-1, len) if (2..=below.saturating_add(1)).contains(&len) => {
+                return list_of(cx, &ANY_SLICE_SLICE, Vec::new());
+            }
+            _ => None,
+        };
+        let size = size.ok_or("runtime error: makeslice: len out of range")?;
         list_of(
             cx,
             &ANY_SLICE_SLICE,

@@ -45,7 +45,7 @@ pub(crate) fn merge(
     }
     for (key, value) in source.entries() {
         *count += 1;
-        if value.is_nil() {
+        if matches!(value, Value::Nil) {
             if overwrite {
                 target.insert(key, value);
             }

@@ -46,6 +46,7 @@ pub fn judge(pool: &Pool, placeholders: &Placeholders, release: &Recorded) -> (S
     }
     let mut request = release.request.clone();
     request["placeholders"] = placeholders.json().clone();
+    request["timeoutMs"] = json!(600_000);
     let answer = pool.ask(&request);
     match (&release.objects, &answer.error) {
         (Ok(_), Some(error)) => (Same::Different, format!("only upstream refuses: {error}\n")),
