@@ -156,6 +156,12 @@ impl<'a> SourceTable<'a> {
         let Some(definition) = definition else { return };
         let Some(url) = &definition.url else { return };
         let reference = reference(&definition);
+        if [url, &reference]
+            .into_iter()
+            .any(|text| yaml::unknown::contains(text))
+        {
+            return;
+        }
         let mirrors = &self.workspace.settings.mirrors;
         match key.kind.as_str() {
             "GitRepository" => expect(mirrors, &Asked::Git(url, &reference)),
@@ -326,6 +332,12 @@ impl<'a> SourceTable<'a> {
             });
         };
         let reference = reference(definition);
+        if [url, &reference]
+            .into_iter()
+            .any(|text| yaml::unknown::contains(text))
+        {
+            return Content::Unavailable("its address holds a value that no file tells".into());
+        }
         let origin = match kind {
             "GitRepository" => Origin::Git(url.clone(), reference.clone()),
             "OCIRepository" => Origin::Oci(url.clone(), reference.clone()),
