@@ -126,6 +126,9 @@ fn floats_are_printed_as_go_prints_them() {
     assert_eq!(float("0.0001"), "0.0001");
     assert_eq!(float("123456.5"), "123456.5");
     assert_eq!(float("1234567.5"), "1.2345675e+06");
+    // Between two forms that are equally near, the even one.
+    assert_eq!(float("900000000000000.25"), "9.000000000000002e+14");
+    assert_eq!(float("900000000000000.2"), "9.000000000000002e+14");
 }
 
 #[test]

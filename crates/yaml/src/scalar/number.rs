@@ -109,6 +109,32 @@ fn shortest(scientific: &str) -> (String, i32) {
     (digits, exponent + 1)
 }
 
+/// The shortest form that reads back as the value, in scientific notation. Of two
+/// that are equally near Go takes the one with the even digit at the end.
+fn scientific_form(value: f64) -> String {
+    let form = format!("{value:e}");
+    let (mantissa, exponent) = form.split_once('e').unwrap_or((&form, "0"));
+    let places = mantissa.split_once('.').map_or(0, |(_, rest)| rest.len());
+    let odd = mantissa.ends_with(['1', '3', '5', '7', '9']);
+    if !odd || places < 14 {
+        // Shorter forms are nearer than any other of their length.
+        return form;
+    }
+    // A tie has exactly one digit more: a five.
+    let exact = format!("{value:.40e}");
+    let (whole, _) = exact.split_once('e').unwrap_or((&exact, ""));
+    let (kept, rest) = whole.split_at_checked(places + 2).unwrap_or((whole, ""));
+    let tie = rest
+        .strip_prefix('5')
+        .is_some_and(|rest| rest.bytes().all(|b| b == b'0'));
+    let even = format!("{kept}e{exponent}");
+    if tie && !kept.ends_with(['1', '3', '5', '7', '9']) && even.parse() == Ok(value) {
+        even
+    } else {
+        form
+    }
+}
+
 fn scientific(digits: &str, point: i32, least_exponent_digits: usize) -> String {
     let (first, rest) = digits.split_at_checked(1).unwrap_or((digits, ""));
     let exponent = point - 1;
@@ -146,7 +172,7 @@ pub(crate) fn format_g(value: f64) -> String {
     if value.is_infinite() {
         return format!("{}{}", sign(value < 0.0), ".inf");
     }
-    format_g_text(&format!("{:e}", value.abs()), value.is_sign_negative())
+    format_g_text(&scientific_form(value.abs()), value.is_sign_negative())
 }
 
 /// [`format_g`] after rounding to 32 bits, as sigs.k8s.io/yaml prints keys.
@@ -177,7 +203,7 @@ pub(crate) fn format_json(value: f64) -> Option<String> {
     if !value.is_finite() {
         return None;
     }
-    let (digits, point) = shortest(&format!("{:e}", value.abs()));
+    let (digits, point) = shortest(&scientific_form(value.abs()));
     let sign = sign(value.is_sign_negative());
     if digits == "0" {
         return Some(format!("{sign}0"));
