@@ -9,7 +9,7 @@ use model::SourceKey;
 use rustc_hash::{FxHashMap, FxHashSet};
 use vfs::Kind;
 
-use crate::entrypoint::{Entrypoint, implied, self_applied, source_of};
+use crate::entrypoint::{Entrypoint, How, implied, self_applied, source_of};
 use crate::entrypoint_survey::Held;
 use crate::generate::FILE_NAMES;
 use crate::spec::text;
@@ -23,6 +23,7 @@ pub(crate) fn find(documents: &Documents, kustomizations: &[Held]) -> Vec<Entryp
         documents,
         known: FxHashMap::default(),
     };
+    let kustomizations = &without_copies(kustomizations, &mut reach)[..];
     let usual = usual_source(documents, kustomizations);
     let applied: Vec<Option<(EcoString, Arc<Files>)>> = kustomizations
         .iter()
@@ -61,7 +62,57 @@ pub(crate) fn find(documents: &Documents, kustomizations: &[Held]) -> Vec<Entryp
             }
         }
     }
-    outermost(found, &mut reach)
+    let mut found = outermost(found, &mut reach);
+    drop_unlisted(&mut found, kustomizations);
+    found
+}
+
+/// Leaves out copies of a Kustomization that applies the directory it lies in: a
+/// template of it, or what the bootstrap applies by hand. It is the same object in
+/// the cluster.
+fn without_copies(kustomizations: &[Held], reach: &mut Reach<'_>) -> Vec<Held> {
+    let mut own: Vec<(&Held, EcoString, Arc<Files>)> = Vec::new();
+    for held in kustomizations {
+        if let Some(path) = path_of(held) {
+            let files = reach.directory(&path, 0);
+            if files.contains(&held.file) {
+                own.push((held, path, files));
+            }
+        }
+    }
+    let is_copy = |held: &Held| {
+        let path = path_of(held);
+        own.iter().any(|(original, of, files)| {
+            path.as_ref() == Some(of)
+                && original.object.identity == held.object.identity
+                && !files.contains(&held.file)
+        })
+    };
+    let kept = kustomizations.iter().filter(|held| !is_copy(held));
+    kept.cloned().collect()
+}
+
+/// Leaves out folders below a directory that a Kustomization elsewhere applies:
+/// they only are not listed there. One folder stays in any case.
+fn drop_unlisted(found: &mut Vec<Entrypoint>, kustomizations: &[Held]) {
+    let applied: Vec<(EcoString, &EcoString)> = kustomizations
+        .iter()
+        .filter_map(|held| Some((path_of(held).filter(|path| !path.is_empty())?, &held.file)))
+        .collect();
+    let is_unlisted = |entrypoint: &Entrypoint| {
+        entrypoint.bootstrap.how == How::Implied
+            && applied
+                .iter()
+                .any(|(path, file)| is_below(&entrypoint.path, path) && !is_below(file, path))
+    };
+    if !found.iter().all(is_unlisted) {
+        found.retain(|entrypoint| !is_unlisted(entrypoint));
+    }
+}
+
+fn is_below(path: &str, directory: &str) -> bool {
+    path.strip_prefix(directory)
+        .is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// The source that most Kustomizations take directories of this repository

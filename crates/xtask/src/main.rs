@@ -36,7 +36,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
   corpus [--no-compare] [--errors] [--refusals] [REPO…]
                         `check` of every corpus repository, and each Kustomization
                         against the upstream libraries
-  defects --git DIR [--jobs N] [REPO…]
+  defects --git DIR [--jobs N] [--kind KIND] [REPO…]
                         defects of the corpus repositories' histories: named at the commit
                         that has one, not named at the one that mends it
   bench [check] [--count N]

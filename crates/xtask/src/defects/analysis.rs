@@ -1,11 +1,11 @@
 //! What `fluxlint check` says about a commit, as far as the rows ask.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use config::Config;
 use flux::Settings;
 use lint::Finding;
-use model::{Problem, Repository, Spec};
+use model::{Component, Problem, Repository, Spec, World};
 use vfs::{GitRepository, RevisionError, Tree};
 use yaml::{Sources, Span};
 
@@ -21,10 +21,24 @@ pub struct Analysis {
     pub found: Vec<Found>,
     /// The components there are, as `Kind/namespace/name`.
     pub keys: BTreeSet<String>,
+    /// Where the releases come from, by their keys.
+    pub placed: BTreeMap<String, Placed>,
     /// Directories of the Kustomizations that cannot be built.
     pub unbuilt: BTreeSet<String>,
     /// Files that no entrypoint leads to.
     pub unreached: BTreeSet<String>,
+}
+
+/// Where a HelmRelease comes from.
+pub struct Placed {
+    /// The Kustomization that applies it.
+    pub kustomization: String,
+    /// The directory it builds.
+    pub directory: String,
+    /// The namespace it puts all into.
+    pub target: Option<String>,
+    /// The release's namespace.
+    pub namespace: String,
 }
 
 /// One finding.
@@ -67,6 +81,7 @@ fn judge(repository: &Repository) -> Analysis {
         failed: Vec::new(),
         found: Vec::new(),
         keys: BTreeSet::new(),
+        placed: BTreeMap::new(),
         unbuilt: BTreeSet::new(),
         unreached: BTreeSet::new(),
     };
@@ -80,9 +95,11 @@ fn judge(repository: &Repository) -> Analysis {
                 _ => None,
             });
             let key = &component.key;
-            analysis
-                .keys
-                .insert(format!("{:?}/{}/{}", key.kind, key.namespace, key.name));
+            let key = format!("{:?}/{}/{}", key.kind, key.namespace, key.name);
+            if let Some(placed) = placed(world, component) {
+                analysis.placed.insert(key.clone(), placed);
+            }
+            analysis.keys.insert(key);
             if let (Some(reason), Spec::Kustomization(spec)) = (reason, &component.spec) {
                 analysis
                     .unbuilt
@@ -107,6 +124,24 @@ fn judge(repository: &Repository) -> Analysis {
             .extend(asked.flat_map(|finding| found(finding, &repository.texts)));
     }
     analysis
+}
+
+fn placed(world: &World, release: &Component) -> Option<Placed> {
+    let Spec::HelmRelease(_) = &release.spec else {
+        return None;
+    };
+    release.parents.iter().find_map(|parent| {
+        let parent = world.components.get(*parent)?;
+        let Spec::Kustomization(spec) = &parent.spec else {
+            return None;
+        };
+        Some(Placed {
+            kustomization: parent.key.to_string(),
+            directory: vfs::normalize(&spec.path).ok()?.into(),
+            target: spec.target_namespace.as_ref().map(ToString::to_string),
+            namespace: release.key.namespace.to_string(),
+        })
+    })
 }
 
 /// How details about what a finding only concerns begin.

@@ -2,6 +2,7 @@
 //! it is named, at the commit that mends it, it is not.
 
 mod analysis;
+mod proof;
 mod row;
 mod tally;
 
@@ -19,16 +20,18 @@ use tally::Tally;
 /// Of the rows that can run, in percent, those that must go well.
 const NEEDED: f64 = 98.0;
 
-/// Runs all rows, or those of the repositories named. `--git DIR` holds their git
-/// directories.
+/// Runs all rows, or those of the repositories named, or those of a kind. `--git
+/// DIR` holds their git directories.
 pub fn command(mut args: Args) -> Result<(), String> {
     let git = args.value("--git")?.map(PathBuf::from);
     let jobs = args.number("--jobs")?;
+    let kind = args.value("--kind")?;
     let names = args.rest()?;
     let git = git.ok_or("--git DIR names the directory of the git directories")?;
     let table = paths::need_shared()?.join("corpus/history-defects.csv");
     let mut rows = row::read(&table)?;
     rows.retain(|row| names.is_empty() || names.contains(&row.repo));
+    rows.retain(|row| kind.as_ref().is_none_or(|kind| *kind == row.kind));
     // Trees of manifests are walked recursively.
     let _ = rayon::ThreadPoolBuilder::new()
         .stack_size(64 << 20)
@@ -42,7 +45,9 @@ pub fn command(mut args: Args) -> Result<(), String> {
     for row in &rows {
         let of = |commit: &str| analyses.get(&(row.repo.clone(), commit.to_owned()));
         if let (Some(broken), Some(fixed)) = (of(&row.broken), of(&row.fixed)) {
-            tally.add(row, broken, fixed);
+            let proof = broken.as_ref().ok().filter(|broken| row.is_met(broken));
+            let proof = proof.and_then(|broken| proof::of(&git, row, broken));
+            tally.add(row, broken, fixed, proof);
         }
     }
     let percent = tally.print();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::analysis::{Analysis, Found};
+use super::analysis::{Analysis, Found, Placed};
 
 /// One defect.
 pub struct Row {
@@ -120,6 +120,20 @@ impl Row {
             && analysis.keys.iter().any(|key| {
                 key.starts_with("HelmRelease/") && key.ends_with(&format!("/{}", self.object))
             })
+    }
+
+    /// The name of the release that it calls missing.
+    pub fn release(&self) -> &str {
+        last(&self.refers_to)
+    }
+
+    /// Where the release that it calls missing comes from.
+    pub fn placed<'a>(&self, analysis: &'a Analysis) -> Option<&'a Placed> {
+        let ends = format!("/{}", self.release());
+        let mut placed = analysis.placed.iter();
+        placed
+            .find(|(key, _)| key.ends_with(&ends))
+            .map(|(_, placed)| placed)
     }
 
     /// Whether no entrypoint leads to its file.

@@ -32,12 +32,14 @@ struct Counts {
 }
 
 impl Tally {
-    /// Adds a row, judged by the analyses of its two commits.
+    /// Adds a row, judged by the analyses of its two commits. `proof` shows that
+    /// what it calls missing is there.
     pub fn add(
         &mut self,
         row: &Row,
         broken: &Result<Analysis, String>,
         fixed: &Result<Analysis, String>,
+        proof: Option<String>,
     ) {
         let counts = self.kinds.entry(row.kind.clone()).or_default();
         let (broken, fixed) = match (broken, fixed) {
@@ -54,12 +56,13 @@ impl Tally {
             .found
             .iter()
             .find(|found| row.is_still_named_by(found));
-        if row.is_met(broken) {
+        // Without a proof by another program, our word alone is a miss.
+        if let Some(proof) = proof {
             counts.not_run += 1;
             let why = "what it refers to is there at the broken commit";
             *self.not_run.entry(why.to_owned()).or_default() += 1;
-            self.misses
-                .push(format!("{}\n    {why} {}", title(row), row.broken));
+            let told = format!("{why} {}: {proof}", row.broken);
+            self.misses.push(format!("{}\n    {told}", title(row)));
             return;
         }
         if let Some(still) = still {
