@@ -52,6 +52,8 @@ pub struct Options {
     /// the place of the call: a program that cannot know the place can give
     /// the same.
     pub uniform: bool,
+    /// What another run would give: all placeholders are others, and it is later.
+    pub again: bool,
     /// What all templates of a render may use together. Where the stack does
     /// not suffice [`crate::Package`] renders on a thread that has enough.
     pub limits: Limits,
@@ -63,6 +65,7 @@ impl Default for Options {
             strict: false,
             lint: false,
             uniform: false,
+            again: false,
             limits: Limits {
                 stack: 512 << 10,
                 ..Limits::default()
@@ -148,6 +151,7 @@ impl Compiled {
     ) -> Result<Rendered, Error> {
         let mut host = Rendering::new(options.strict, options.lint);
         host.uniform = options.uniform;
+        host.again = options.again;
         let host = Rc::new(host);
         let strict = self.set.clone().missing_key(MissingKey::Error);
         let set = if options.strict { &strict } else { &self.set };

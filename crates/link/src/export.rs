@@ -9,7 +9,7 @@ use yaml::Span;
 use crate::access::Access;
 use crate::imports::health_targets;
 use crate::producers::{self, Made, Spread};
-use crate::{Item, Phase, Place, handling};
+use crate::{Item, Phase, Place, chart, handling};
 
 /// How an item comes to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -218,10 +218,15 @@ impl Exports {
         let item = Item::of(identity);
         let crd = Crd::read(&object.node);
         // kustomize-controller applies definitions, then classes, in stages of
-        // their own; Helm applies a chart's templates as one.
+        // their own; Helm applies a chart's templates as one, behind what lies in
+        // `crds/` and what hooks bring beforehand.
         let is_class = identity.kind.ends_with("Class") && kubeapi::is_builtin(&identity.group);
-        let staged = matches!(component.spec, Spec::Kustomization(_))
-            && (crd.is_some() || is_class || matches!(item, Item::Namespace(_)));
+        let staged = match component.spec {
+            Spec::Kustomization(_) => {
+                crd.is_some() || is_class || matches!(item, Item::Namespace(_))
+            }
+            Spec::HelmRelease(_) => chart::is_early(object),
+        };
         let export = |how, phase, span| Export {
             component: at,
             phase,

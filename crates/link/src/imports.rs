@@ -11,7 +11,7 @@ use yaml::{Node, Span};
 
 use crate::export::{by_identity, field_span};
 use crate::item::SOURCE_GROUP;
-use crate::{Cause, Exports, Import, Item, Phase, Place, handling, pods, work};
+use crate::{Cause, Exports, Import, Item, Phase, Place, chart, handling, pods, work};
 
 /// All imports of a component, those of its Flux object first.
 pub(crate) fn of(at: usize, component: &Component, exports: &Exports) -> Vec<Import> {
@@ -197,6 +197,10 @@ impl Imports<'_> {
 
     fn object(&mut self, position: usize, object: &Object) {
         let identity = &object.identity;
+        let applied = match chart::is_late(object) {
+            true => Phase::Ready,
+            false => Phase::Applied,
+        };
         let scope = self
             .exports
             .scope(&self.component.cluster, &identity.group, &identity.kind);
@@ -205,7 +209,7 @@ impl Imports<'_> {
         if !identity.namespace.is_empty() && scope == Some(Scope::Namespaced) {
             let item = Item::Namespace(identity.namespace.clone());
             let span = object_span(object, &["metadata", "namespace"]);
-            self.demand(position, Cause::Namespace, Phase::Applied, item, span);
+            self.demand(position, Cause::Namespace, applied, item, span);
         }
         if is_custom(&identity.group) {
             let item = Item::Crd {
@@ -213,7 +217,7 @@ impl Imports<'_> {
                 kind: identity.kind.clone(),
             };
             let span = object_span(object, &["kind"]);
-            self.demand(position, Cause::CustomResource, Phase::Applied, item, span);
+            self.demand(position, Cause::CustomResource, applied, item, span);
         }
         if let ("", "Pod", Some(spec)) = (
             identity.group.as_str(),

@@ -13,6 +13,7 @@
 mod access;
 mod ask;
 mod budget;
+mod chart;
 mod clock;
 mod confidence;
 mod controllers;
@@ -44,6 +45,7 @@ mod work;
 
 pub use ask::{Ask, Scenario};
 pub use budget::Overrun;
+pub use chart::{is_early, is_hook};
 pub use confidence::Sought;
 pub use controllers::Controllers;
 pub use deadlock::{Break, Deadlock};

@@ -19,6 +19,14 @@ pub struct Handling {
 /// How kustomize-controller handles an object, by its labels or annotations
 /// below `kustomize.toolkit.fluxcd.io/`.
 pub fn handling(object: &Object) -> Handling {
+    // Helm does not know them.
+    if object.template.is_some() {
+        return Handling {
+            applied: true,
+            waited_for: true,
+            shared: false,
+        };
+    }
     let disabled = is_marked(object, "kustomize.toolkit.fluxcd.io/reconcile", "disabled");
     let ssa = |value| is_marked(object, "kustomize.toolkit.fluxcd.io/ssa", value);
     let applied = !disabled && !ssa("Ignore");

@@ -7,6 +7,7 @@ use link::{Linked, Timing};
 use model::World;
 use yaml::Sources;
 
+use crate::gather::gather;
 use crate::observed::{self, Observed};
 use crate::{Finding, RULES, Rule, Sink, accepted};
 
@@ -57,6 +58,7 @@ pub fn judge_against(
         findings.append(&mut ask(rule, linked, None));
     }
     accept(&mut findings);
+    gather(&mut findings);
     if let Some(state) = state {
         let observed = Observed {
             state,

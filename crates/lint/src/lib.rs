@@ -7,18 +7,21 @@
 mod accepted;
 mod comment;
 mod finding;
+mod gather;
 mod graph;
 mod judge;
 mod observed;
 mod pages;
 mod registry;
 mod rule;
+mod runtime;
 mod selection;
 mod sink;
 mod sources;
 mod substitution;
 mod suggest;
 mod timing;
+mod validation;
 mod words;
 
 pub use comment::{Doubt, doubts};

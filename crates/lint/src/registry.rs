@@ -1,6 +1,6 @@
 //! Every rule, one line each.
 
-use crate::{Rule, graph, observed, sources, substitution, timing};
+use crate::{Rule, graph, observed, runtime, sources, substitution, timing, validation};
 
 /// Every rule, by id.
 pub const RULES: &[Rule] = &[
@@ -20,6 +20,7 @@ pub const RULES: &[Rule] = &[
     observed::unpredicted_failure::RULE,
     observed::unconfirmed_finding::RULE,
     observed::not_compared::RULE,
+    runtime::unstable_render::RULE,
     substitution::undefined_variable::RULE,
     substitution::missing_substitute_source::RULE,
     substitution::retyped_value::RULE,
@@ -37,6 +38,7 @@ pub const RULES: &[Rule] = &[
     timing::unwaited_dependency::RULE,
     timing::stale_substitution::RULE,
     timing::bootstrap_budget::RULE,
+    validation::unread_value::RULE,
     sources::source_unavailable::RULE,
     sources::floating_ref::RULE,
     sources::render_gap::RULE,

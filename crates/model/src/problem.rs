@@ -154,6 +154,22 @@ pub enum Problem {
         /// Where the release names its chart.
         span: Span,
     },
+    /// A release sets values that its chart reads nowhere.
+    UnreadValues {
+        /// The keys at the top, and where they are set.
+        keys: Vec<(EcoString, Span)>,
+        /// The keys that the chart reads, sorted.
+        read: Vec<EcoString>,
+    },
+    /// A chart makes objects that differ each time it is rendered.
+    UnstableRender {
+        /// The objects.
+        objects: Vec<Identity>,
+        /// The functions that answer differently, with the template.
+        calls: Vec<(EcoString, EcoString)>,
+        /// Where the chart is named.
+        span: Span,
+    },
     /// A part of a spec that is not modelled.
     RenderGap {
         /// What, in a few words.

@@ -11,6 +11,8 @@ pub(crate) mod data;
 mod objects;
 mod post_render;
 mod unknown;
+mod unread;
+mod unstable;
 mod values;
 
 use std::sync::Arc;
@@ -136,27 +138,35 @@ fn run(
         revision: 1,
         is_upgrade: false,
     };
-    let markers = unknown::in_data(&composed.values);
+    let values = &composed.values;
+    let markers = unknown::in_data(values);
     let mut asked = Asked::All;
     let skip_schema = install(request, "disableSchemaValidation");
-    let mut first = render(request, &release, &composed.values, skip_schema);
+    let mut first = render(request, &release, values, skip_schema);
     // A schema may ask for another type than the text that stands for a value.
     if markers
         && first
             .as_ref()
             .is_err_and(|message| message.starts_with(SCHEMA))
     {
-        first = render(request, &release, &composed.values, true);
+        first = render(request, &release, values, true);
     }
+    let mut calls = Vec::new();
     if let Ok(output) = &first {
         asked = Asked::Single(output.apis.clone());
         problems.extend(unstable(request, output));
+        // What stands beside gives its own random text.
+        if request.settings.engine.is_none() {
+            calls = unstable::calls(output);
+        }
     }
-    let first = with_engine(request, &release, &composed.values, first)
+    let first = with_engine(request, &release, values, first)
         .map(|output| without_hooks(request, output))
         .and_then(|output| objects::objects(request, &release, output));
     let result = match first {
         Ok(mut objects) => {
+            let unstable = unstable::unstable(request, &release, values, calls, &objects);
+            problems.extend(unread::unread(request).into_iter().chain(unstable));
             if markers {
                 objects.iter_mut().for_each(unknown::mark);
             }
@@ -236,11 +246,36 @@ fn render(
         uniform: request.settings.engine.is_some(),
         ..Options::default()
     };
+    render_with(request, release, values, &options, skip_schema)
+}
+
+/// What another run would give.
+fn render_again(
+    request: &Request<'_>,
+    release: &helm::Release,
+    values: &Data,
+) -> Result<Output, EcoString> {
+    let options = Options {
+        again: true,
+        ..Options::default()
+    };
+    // The schema was asked the first time.
+    let output = render_with(request, release, values, &options, true)?;
+    Ok(without_hooks(request, output))
+}
+
+fn render_with(
+    request: &Request<'_>,
+    release: &helm::Release,
+    values: &Data,
+    options: &Options,
+    skip_schema: bool,
+) -> Result<Output, EcoString> {
     let asked = helm::Request {
         values,
         release,
         capabilities: request.capabilities,
-        options: &options,
+        options,
         skip_schema,
     };
     let rendered = request.loaded.package.render(&asked);

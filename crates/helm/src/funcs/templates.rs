@@ -31,6 +31,8 @@ pub struct Rendering {
     pub uniform: bool,
     /// APIs that templates asked the cluster for.
     pub(crate) apis: RefCell<BTreeSet<String>>,
+    /// Placeholders and clock of another run.
+    pub again: bool,
     included: RefCell<HashMap<String, usize>>,
 }
 

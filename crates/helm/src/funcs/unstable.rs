@@ -43,15 +43,22 @@ pub(super) fn place(cx: &Context<'_>) -> String {
         true => String::new(),
         false => {
             let site = cx.site();
-            format!("{} {}", site.text, site.at)
+            let again = if is_again(cx) { "again " } else { "" };
+            format!("{again}{} {}", site.text, site.at)
         }
     }
 }
 
-/// The instant that all renders happen at: the start of 2025.
+fn is_again(cx: &Context<'_>) -> bool {
+    cx.host::<Rendering>().is_some_and(|host| host.again)
+}
+
+/// The instant that all renders happen at: the start of 2025. Another run is some
+/// days, hours, minutes and seconds later.
 pub(super) fn now(cx: &mut Context<'_>) -> Time {
     record(cx, "now");
-    Time::from_unix(1_735_689_600, 0)
+    let later = if is_again(cx) { 1_000_000 } else { 0 };
+    Time::from_unix(1_735_689_600 + later, 0)
 }
 
 /// Letters of an alphabet that only the place of the call decides.
@@ -65,7 +72,7 @@ fn letters(
     let count = usize::try_from(count).unwrap_or_default();
     cx.charge(count)?;
     let site = cx.site();
-    let mut state = 0xcbf2_9ce4_8422_2325u64;
+    let mut state = 0xcbf2_9ce4_8422_2325u64 ^ u64::from(is_again(cx));
     let uniform = cx.host::<Rendering>().is_some_and(|host| host.uniform);
     let place = site.text.bytes().chain(site.at.to_le_bytes());
     for byte in place.filter(|_| !uniform) {

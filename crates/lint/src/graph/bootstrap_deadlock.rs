@@ -3,6 +3,7 @@
 use ecow::{EcoString, eco_format};
 use link::{Break, Cause, Deadlock, How, Linked, Supply, Why};
 
+use super::crd_in_same_apply;
 use crate::{Evidence, Question, Rule, Severity, Sink, words};
 
 pub(crate) const RULE: Rule = Rule {
@@ -27,6 +28,20 @@ fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {
 /// what is missing: that it is missing is the better news. A missing CRD is no
 /// error, since CRDs come from many places; that no chart can bring it in time is.
 pub(super) fn is_told_elsewhere(linked: &Linked<'_>, deadlock: &Deadlock) -> bool {
+    is_within_chart(linked, deadlock) || is_possible_only(linked, deadlock)
+}
+
+/// A chart that waits for its own CRD: FL-G007.
+fn is_within_chart(linked: &Linked<'_>, deadlock: &Deadlock) -> bool {
+    let imports = deadlock.imports.iter();
+    deadlock.on_circle.len() == 1
+        && deadlock.others.is_empty()
+        && imports
+            .filter_map(|import| linked.imports.get(*import))
+            .any(|import| crd_in_same_apply::own_template(linked, import).is_some())
+}
+
+fn is_possible_only(linked: &Linked<'_>, deadlock: &Deadlock) -> bool {
     deadlock
         .circle_import
         .and_then(|import| linked.imports.get(import))

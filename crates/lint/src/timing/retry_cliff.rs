@@ -1,6 +1,6 @@
 //! FL-T007: one failure costs a whole long interval.
 
-use ecow::eco_format;
+use ecow::{EcoString, eco_format};
 use link::{Linked, field_span};
 use model::Spec;
 
@@ -46,4 +46,13 @@ fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {
             .help("add `retryInterval`, one or two minutes")
             .done();
     }
+}
+
+/// What is said of several.
+pub(crate) fn of_many(number: usize) -> EcoString {
+    eco_format!(
+        "{number} Kustomizations have no `retryInterval` and an interval of {} or more: after a \
+         failure each is tried again only that much later",
+        words::duration(LONG)
+    )
 }

@@ -85,7 +85,9 @@ impl std::fmt::Display for Tally {
             }
         }
         for (name, seeds) in &self.differing {
-            writeln!(f, "{name}: {} of {}", seeds.len(), self.count)?;
+            let shown: Vec<String> = seeds.iter().take(5).map(u64::to_string).collect();
+            let (number, of) = (seeds.len(), self.count);
+            writeln!(f, "{name}: {number} of {of}: {}", shown.join(" "))?;
         }
         for (seed, error) in self.errors.iter().take(5) {
             writeln!(f, "seed {seed}: {error}")?;
