@@ -545,6 +545,23 @@ impl Reader<'_> {
         facts.map(|fact| self.facts.number(fact)).collect()
     }
 
+    /// The Secret that the first source is fetched with: without it nothing would
+    /// have begun.
+    fn first_login(&mut self) -> Option<FactId> {
+        let source = self.world.components.first()?.spec.source()?;
+        let objects = self.world.components.iter().flat_map(Component::objects);
+        let name = objects
+            .filter(|object| {
+                let of = &object.identity;
+                of.group == SOURCES
+                    && of.kind == source.kind
+                    && of.namespace == source.namespace
+                    && of.name == source.name
+            })
+            .find_map(|object| object.node.str_at(&["spec", "secretRef", "name"]))?;
+        Some(self.exists("", "", "Secret", &source.namespace, name))
+    }
+
     /// What holds before Flux applies anything.
     fn initial(&mut self, jobs: &[Job]) -> Vec<FactId> {
         let mut start: Vec<FactId> = self
@@ -576,6 +593,7 @@ impl Reader<'_> {
         if let Some((exists, fetched)) = jobs.first().and_then(|root| root.source) {
             start.extend([exists, fetched]);
         }
+        start.extend(self.first_login());
         // What Git makes is not taken to be there already.
         let made: rustc_hash::FxHashSet<FactId> = jobs
             .iter()
