@@ -165,10 +165,11 @@ impl<'a> Clash<'a> {
 
     fn severity(&self, linked: &Linked<'_>) -> Severity {
         let own = self.owners.iter().filter(|owner| {
-            let suspended = linked
-                .component(owner.component)
-                .is_some_and(|component| component.suspended);
-            !handling(owner.object).shared && !suspended
+            let component = linked.component(owner.component);
+            let passive = component.is_some_and(|component| {
+                component.suspended || is_left_alone(component, owner.object)
+            });
+            !handling(owner.object).shared && !passive
         });
         match (own.count(), &self.difference) {
             (0 | 1, _) => Severity::Info,
@@ -176,6 +177,18 @@ impl<'a> Clash<'a> {
             _ => Severity::Warning,
         }
     }
+}
+
+/// Whether a release leaves an object alone once it is there: definitions of its
+/// chart's `crds/`, unless it is told to replace them, and hooks.
+fn is_left_alone(component: &Component, object: &Object) -> bool {
+    let replaces = |action: &str| {
+        let written = component.object.as_ref();
+        let policy = written.and_then(|o| o.node.str_at(&["spec", action, "crds"]));
+        policy == Some("CreateReplace")
+    };
+    let definitions = object.template.as_ref().is_some_and(|t| t.definitions);
+    (definitions && !replaces("install") && !replaces("upgrade")) || link::is_hook(object)
 }
 
 /// The first place at which two objects differ; labels and annotations count
@@ -279,7 +292,7 @@ fn report(
         (Severity::Error, _) => ", with different content",
         (Severity::Warning, Some(_)) => ", with different labels or annotations",
         (Severity::Warning, None) => ", with equal content",
-        (Severity::Info, _) => ", which is marked as shared or parked",
+        (Severity::Info, _) => ", of which at most one goes on changing it",
     };
     let message = eco_format!(
         "{} {all} apply {}{more}{how}",

@@ -48,10 +48,12 @@ fn report(
     sink: &mut Sink<'_>,
 ) {
     let Some(first) = imports.first() else { return };
-    let users: Vec<EcoString> = imports
+    let mut users: Vec<EcoString> = imports
         .iter()
         .map(|import| linked.name(import.component))
         .collect();
+    // What a release and its hooks apply are two imports of one component.
+    users.dedup();
     let verb = if users.len() == 1 { "needs" } else { "need" };
     let message = eco_format!(
         "nothing creates namespace `{name}`, which {} {verb}",
