@@ -17,10 +17,12 @@ fn one_for_all(findings: &mut Vec<Finding>, rule: &str, message: impl Fn(usize) 
     let Some(first) = findings.iter().position(|finding| finding.rule == rule) else {
         return;
     };
-    let (all, others): (Vec<Finding>, Vec<Finding>) = std::mem::take(findings)
+    let (mut all, others): (Vec<Finding>, Vec<Finding>) = std::mem::take(findings)
         .into_iter()
         .partition(|finding| finding.rule == rule);
     *findings = others;
+    // In no order but that of names.
+    all.sort_by(|a, b| a.components.cmp(&b.components));
     let number = all.len();
     let mut all = all.into_iter();
     let Some(mut story) = all.next() else {
