@@ -235,6 +235,13 @@ fn show(problem: &Problem, texts: &yaml::Sources) -> String {
             template,
             span,
         } => format!("{} {template} asks for {function}", at(*span)),
+        Problem::UnreadValues { keys, .. } => {
+            let keys: Vec<&str> = keys.iter().map(|(key, _)| key.as_str()).collect();
+            format!("values that nothing reads: {}", keys.join(", "))
+        }
+        Problem::UnstableRender { objects, span, .. } => {
+            format!("{} renders {objects:?} differently each time", at(*span))
+        }
         Problem::RenderGap { what, span } => format!("{} gap: {what}", at(*span)),
     }
 }
