@@ -199,6 +199,8 @@ fn object_difference(a: &Node, b: &Node) -> Option<Difference> {
         if let Some(metadata) = object.get_mut("metadata") {
             metadata.remove("labels");
             metadata.remove("annotations");
+            // The API server sets it, whatever is written.
+            metadata.remove("creationTimestamp");
         }
         object
     };
