@@ -2,7 +2,7 @@
 
 use ecow::{EcoString, eco_format};
 
-use crate::walk_extract::FluxHints;
+use crate::walk::extract::FluxHints;
 
 /// The newest Flux release known here; kustomize-controller 1.9.
 pub(crate) const NEWEST: &str = "2.9";

@@ -14,7 +14,7 @@ use yaml::{Node, Span};
 
 use crate::generate::FILE_NAMES;
 use crate::taken::{Taken, is_yaml};
-use crate::walk_world::Walk;
+use crate::walk::world::Walk;
 
 /// Larger files are no manifests that somebody forgot.
 const MAX_FILE: usize = 1 << 20;

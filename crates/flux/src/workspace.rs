@@ -10,9 +10,9 @@ use vfs::{Backend, DirEntry, Error, Filtered, Kind, Tree};
 use yaml::Sources;
 
 use crate::chart::{self, Loaded, NotLoaded, Wanted};
-use crate::source_definition::Selection;
-use crate::source_mirror::{Absence, Asked, absence};
-use crate::source_url::canonical_url;
+use crate::source::definition::Selection;
+use crate::source::mirror::{Absence, Asked, absence};
+use crate::source::url::canonical_url;
 use crate::{Settings, SourceOverride, ignore};
 
 /// Where a source's files come from.

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::Settings;
 use crate::compose::data;
-use crate::source_mirror::{Absence, Asked, absence};
+use crate::source::mirror::{Absence, Asked, absence};
 
 /// A chart that releases share.
 pub(crate) struct Loaded {

@@ -19,7 +19,7 @@ pub use repository::ChartContent;
 pub(crate) use repository::ChartDirectory;
 pub(crate) use resolve::Resolved;
 
-use crate::source_mirror::{Asked, Mirror, expect};
+use crate::source::mirror::{Asked, Mirror, expect};
 pub use version::of_artifact as artifact_tag;
 pub use version::of_repository as chart_version;
 pub(crate) use version::of_repository;

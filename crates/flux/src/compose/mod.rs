@@ -27,8 +27,8 @@ use crate::Settings;
 use crate::build::Outcome;
 use crate::chart::Loaded;
 use crate::engine::ChartRender;
-use crate::walk_apis::Asked;
-use crate::walk_values::Provided;
+use crate::walk::apis::Asked;
+use crate::walk::values::Provided;
 use values::Composed;
 
 /// How the chart renderer speaks of functions that it does not have.

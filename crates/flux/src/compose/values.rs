@@ -10,7 +10,7 @@ use yaml::{Node, Span};
 use super::{Request, data};
 use crate::Settings;
 use crate::spec::{items, text};
-use crate::walk_values::Provided;
+use crate::walk::values::Provided;
 
 /// Values of a release.
 pub(super) struct Composed {

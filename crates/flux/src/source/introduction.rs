@@ -8,10 +8,10 @@ use ecow::{EcoString, eco_format};
 use model::Reference;
 use yaml::Node;
 
-use crate::source_definition::Definition;
-use crate::source_mirror::Mirror;
+use crate::source::definition::Definition;
+use crate::source::mirror::Mirror;
 use crate::spec::text;
-use crate::walk_values::Provided;
+use crate::walk::values::Provided;
 
 /// A source object, as far as it says how it is asked.
 #[derive(Clone, Copy, Debug)]

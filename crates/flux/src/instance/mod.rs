@@ -1,13 +1,14 @@
 //! The Flux Operator's FluxInstance: it installs Flux and makes the bootstrap
 //! source and Kustomization. Facts from the operator's public documentation.
 
+pub(crate) mod patches;
+pub(crate) mod release;
+
 use ecow::EcoString;
 use model::{Identity, Object};
 use yaml::{Node, Span};
 
 use crate::entrypoint::flux_object;
-use crate::instance_patches;
-use crate::instance_release;
 use crate::spec::{KUSTOMIZE_GROUP, SOURCE_GROUP, text};
 
 /// What a FluxInstance says, from the object itself or from values of its
@@ -60,7 +61,7 @@ impl Instance {
             namespace
         };
         Instance {
-            version: instance_release::version(spec),
+            version: release::version(spec),
             sync: sync(spec, namespace),
         }
     }
@@ -81,7 +82,7 @@ fn sync(spec: &Node, namespace: &EcoString) -> Option<Sync> {
     let kustomization = identity(KUSTOMIZE_GROUP, &"Kustomization".into());
     let mut source = flux_object(source, source_spec(sync, &kind));
     let mut kustomization = flux_object(kustomization, kustomization_spec(sync, &kind, &name));
-    let unpatched = instance_patches::apply(spec, &mut [&mut source, &mut kustomization]).err();
+    let unpatched = patches::apply(spec, &mut [&mut source, &mut kustomization]).err();
     Some(Sync {
         path: text(kustomization.node.path(&["spec", "path"])).unwrap_or_default(),
         source,

@@ -9,12 +9,11 @@ use vfs::{Kind, Tree};
 use yaml::Node;
 
 use crate::build::{self, Env, Outcome, Request};
-use crate::source_mirror::Mirror;
-use crate::walk_apis::Asked;
-use crate::walk_extract::{Extract, extract};
-use crate::walk_release;
-use crate::walk_values::Provided;
-use crate::walk_world::{Given, Inputs};
+use crate::source::mirror::Mirror;
+use crate::walk::apis::Asked;
+use crate::walk::extract::{Extract, extract};
+use crate::walk::values::Provided;
+use crate::walk::world::{Given, Inputs};
 use crate::workspace::Workspace;
 use crate::{Settings, Variable};
 
@@ -57,7 +56,7 @@ pub(crate) fn build(workspace: &Workspace<'_>, job: &Job) -> Result {
             },
         ),
         (Spec::HelmRelease(spec), Given::Release(inputs)) => {
-            walk_release::build(workspace, &job.key, &job.node, spec, inputs)
+            super::release::build(workspace, &job.key, &job.node, spec, inputs)
         }
         _ => Result {
             state: State::Opaque("it is given what another kind needs".into()),

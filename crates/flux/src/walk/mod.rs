@@ -1,5 +1,14 @@
 //! The walk: from an entrypoint to everything Flux would apply.
 
+pub(crate) mod apis;
+pub(crate) mod build;
+pub(crate) mod extract;
+pub(crate) mod finish;
+pub(crate) mod gaps;
+pub(crate) mod release;
+pub(crate) mod values;
+pub(crate) mod world;
+
 use std::sync::Arc;
 
 use model::{Repository, World};
@@ -10,7 +19,7 @@ use yaml::Sources;
 use crate::entrypoint::entrypoints;
 use crate::taken::Taken;
 use crate::unreached;
-use crate::walk_world::Walk;
+use crate::walk::world::Walk;
 use crate::workspace::Workspace;
 use crate::{Progress, Settings};
 

@@ -10,10 +10,10 @@ use crate::build::Outcome;
 use crate::chart::{NotLoaded, Wanted};
 use crate::compose::{self, Release, Request, Stop, chart_span};
 use crate::engine::{ComposedRelease, Engine};
-use crate::walk_apis::Asked;
-use crate::walk_build::{Result, state};
-use crate::walk_extract::extract;
-use crate::walk_values::Provided;
+use crate::walk::apis::Asked;
+use crate::walk::build::{Result, state};
+use crate::walk::extract::extract;
+use crate::walk::values::Provided;
 use crate::workspace::Workspace;
 
 /// What a release gets.

@@ -9,8 +9,8 @@ use model::SourceKey;
 use rustc_hash::{FxHashMap, FxHashSet};
 use vfs::Kind;
 
+use crate::entrypoint::survey::Held;
 use crate::entrypoint::{Entrypoint, How, implied, self_applied, source_of};
-use crate::entrypoint_survey::Held;
 use crate::generate::FILE_NAMES;
 use crate::spec::text;
 

@@ -18,11 +18,10 @@ use crate::entrypoint::{Entrypoint, How};
 use crate::source::{Composed, Content, Placed, SourceTable};
 use crate::spec;
 use crate::taken::Taken;
-use crate::walk_apis::{self, Apis};
-use crate::walk_build::{self, Job};
-use crate::walk_extract::{Extract, FluxHints};
-use crate::walk_release;
-use crate::walk_values::{Provided, Values};
+use crate::walk::apis::Apis;
+use crate::walk::build::Job;
+use crate::walk::extract::{Extract, FluxHints};
+use crate::walk::values::{Provided, Values};
 use crate::workspace::Workspace;
 use crate::{Progress, release, unreached};
 
@@ -55,7 +54,7 @@ pub(crate) struct Slot {
     asked: Option<Asked>,
     builds: usize,
     /// What the last build asked its cluster for.
-    apis: walk_apis::Asked,
+    apis: super::apis::Asked,
     pub state: State,
     pub problems: Vec<Problem>,
     pub extract: Arc<Extract>,
@@ -71,7 +70,7 @@ pub(crate) struct Asked {
 impl Asked {
     /// Whether the decision would be the same. Strictness matters only where a
     /// variable was found undefined.
-    fn is_same(&self, other: &Asked, undefined: bool, apis: &walk_apis::Asked) -> bool {
+    fn is_same(&self, other: &Asked, undefined: bool, apis: &super::apis::Asked) -> bool {
         let same = match (&self.given, &other.given) {
             (Ok(Given::Kustomization(a)), Ok(Given::Kustomization(b))) => {
                 Arc::ptr_eq(&a.documents, &b.documents)
@@ -90,7 +89,7 @@ impl Asked {
 #[derive(Clone)]
 pub(crate) enum Given {
     Kustomization(Inputs),
-    Release(walk_release::Inputs),
+    Release(super::release::Inputs),
 }
 
 /// What the build of a Kustomization gets.
@@ -159,7 +158,7 @@ impl<'a> Walk<'a> {
             let built: Vec<_> = jobs
                 .into_par_iter()
                 .map(|(at, job)| {
-                    let outcome = walk_build::build(workspace, &job);
+                    let outcome = super::build::build(workspace, &job);
                     progress(Progress::Built(&job.key));
                     (at, outcome)
                 })
@@ -284,7 +283,7 @@ impl<'a> Walk<'a> {
             alive: false,
             asked: None,
             builds: 0,
-            apis: walk_apis::Asked::Nothing,
+            apis: super::apis::Asked::Nothing,
             state: State::Opaque("not looked at".into()),
             problems: Vec::new(),
             extract: Arc::default(),
@@ -581,7 +580,7 @@ impl Slot {
             .map(|entry| values.look_up_values(&self.home, &entry.reference))
             .collect();
         let missing = provided.contains(&Provided::Missing);
-        let given = walk_release::Inputs {
+        let given = super::release::Inputs {
             chart,
             values: provided,
             capabilities: cluster.capabilities,

@@ -1,6 +1,10 @@
 //! Where the walk starts: directories that a cluster's root Kustomization
 //! points at, named or found.
 
+pub(crate) mod overlays;
+pub(crate) mod roots;
+pub(crate) mod survey;
+
 use std::sync::Arc;
 
 use ecow::{EcoString, eco_format};
@@ -8,10 +12,9 @@ use kustomize::Documents;
 use model::{Object, SourceKey};
 use yaml::Node;
 
-use crate::entrypoint_roots;
-use crate::entrypoint_survey::{Survey, Sync};
+use crate::entrypoint::survey::{Survey, Sync};
 use crate::source::RootSource;
-use crate::source_definition::Definition;
+use crate::source::definition::Definition;
 use crate::spec::{KUSTOMIZE_GROUP, text};
 
 /// A directory to start from with what applies it.
@@ -55,7 +58,7 @@ pub(crate) enum How {
 /// itself.
 pub(crate) fn entrypoints(documents: &Documents, named: &[EcoString]) -> Vec<Entrypoint> {
     let survey = Survey::of(documents);
-    let roots = || entrypoint_roots::find(documents, &survey.kustomizations);
+    let roots = || roots::find(documents, &survey.kustomizations);
     let told = |root: &Entrypoint| root.bootstrap.how == How::SelfApplied;
     if !named.is_empty() {
         let paths = named.iter().map(|path| canonical(path));

@@ -8,7 +8,7 @@ use kustomize::Documents;
 use model::Object;
 use vfs::Kind;
 
-use crate::entrypoint_survey::{Sync, gotk_sync};
+use crate::entrypoint::survey::{Sync, gotk_sync};
 
 /// The bootstraps that directories make of a base by listing it and patching its
 /// Kustomization's path.

@@ -9,11 +9,9 @@ use yaml::Node;
 
 use crate::artifact_generator::{Output, outputs};
 use crate::instance::Instance;
-use crate::source_definition::Definition;
+use crate::source::definition::Definition;
 use crate::spec::component_key;
-use crate::walk_apis;
-use crate::walk_gaps;
-use crate::walk_values::Provider;
+use crate::walk::values::Provider;
 
 /// What a component's objects make.
 #[derive(Default)]
@@ -70,7 +68,7 @@ impl Extract {
             self.flux.or(&manifests(&definition));
             self.sources.push(definition);
         }
-        self.apis.extend(walk_apis::brought(object));
+        self.apis.extend(super::apis::brought(object));
         if let Some(provider) = Provider::of(object) {
             self.values.push(provider);
         }
@@ -87,7 +85,7 @@ impl Extract {
             self.add_instance(object, instance);
         }
         self.flux.or(&hints(object));
-        self.gaps.extend(walk_gaps::gap(object));
+        self.gaps.extend(super::gaps::gap(object));
     }
 
     /// A FluxInstance makes the bootstrap's source and Kustomization.

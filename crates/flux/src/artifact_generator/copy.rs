@@ -6,7 +6,7 @@
 use ecow::{EcoString, eco_format};
 use vfs::{Kind, Mapped, Tree};
 
-use crate::artifact_generator_glob::{is_pattern, part_matches, path_matches};
+use crate::artifact_generator::glob::{is_pattern, part_matches, path_matches};
 
 /// One copy operation.
 #[derive(Clone, Debug, PartialEq)]

@@ -11,9 +11,8 @@ use rayon::prelude::*;
 use vfs::Kind;
 
 use crate::entrypoint::{Bootstrap, How, pair};
-use crate::entrypoint_overlays;
 use crate::instance::Instance;
-use crate::source_definition::Definition;
+use crate::source::definition::Definition;
 use crate::spec::{KUSTOMIZE_GROUP, text};
 
 /// What was found, in the order of file names.
@@ -83,7 +82,7 @@ impl Survey {
         let syncs = std::mem::take(&mut self.syncs);
         for sync in syncs {
             let overlays = match (sync.how, sync.path.as_str()) {
-                (How::GotkSync, "") => entrypoint_overlays::find(documents, &sync),
+                (How::GotkSync, "") => super::overlays::find(documents, &sync),
                 _ => Vec::new(),
             };
             if overlays.is_empty() {

@@ -1,12 +1,15 @@
 //! ArtifactGenerator: ExternalArtifacts made by copying paths of other sources.
 //! Facts from Flux's documentation of v1beta1 and the controller.
 
+pub(crate) mod copy;
+pub(crate) mod glob;
+
 use ecow::{EcoString, eco_format};
 use model::{Object, SourceKey};
 use vfs::{Mapped, Tree};
 use yaml::{Node, Span};
 
-use crate::artifact_generator_copy::Copy;
+use crate::artifact_generator::copy::Copy;
 use crate::spec::{items, text};
 
 /// The API group of ArtifactGenerators.

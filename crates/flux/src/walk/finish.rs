@@ -13,8 +13,8 @@ use yaml::Span;
 use crate::entrypoint::How;
 use crate::release;
 use crate::source::{Placed, SourceTable};
-use crate::walk_values::Provided;
-use crate::walk_world::{ROOT, Slot, Walk};
+use crate::walk::values::Provided;
+use crate::walk::world::{ROOT, Slot, Walk};
 
 impl Walk<'_> {
     /// The world that was found: the root first, the others by cluster and key.

@@ -1,6 +1,11 @@
 //! What a source object's content is here: this repository, paths of it, a
 //! mirrored tree, or nothing.
 
+pub(crate) mod definition;
+pub(crate) mod introduction;
+pub(crate) mod mirror;
+pub(crate) mod url;
+
 use std::sync::Arc;
 
 use ecow::{EcoString, eco_format};
@@ -11,12 +16,12 @@ use vfs::{Kind, Mapped, Tree};
 use yaml::Span;
 
 use crate::artifact_generator::Output;
-use crate::source_definition::{Definition, Selection};
-use crate::source_introduction::introduce;
-use crate::source_mirror::{Asked, expect};
-use crate::source_url::canonical_url;
-use crate::walk_extract::Extract;
-use crate::walk_values::Values;
+use crate::source::definition::{Definition, Selection};
+use crate::source::introduction::introduce;
+use crate::source::mirror::{Asked, expect};
+use crate::source::url::canonical_url;
+use crate::walk::extract::Extract;
+use crate::walk::values::Values;
 use crate::workspace::{Origin, Workspace, ignored};
 
 /// Sources that are made of sources that are made of sources ….
@@ -96,7 +101,7 @@ pub(crate) struct Composed {
 #[derive(Clone, PartialEq)]
 enum Recipe {
     Generated(Output),
-    Included(Vec<crate::source_definition::Include>),
+    Included(Vec<crate::source::definition::Include>),
 }
 
 impl<'a> SourceTable<'a> {

@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 use vfs::{ArchiveLimits, Subtree, Tree, unpack_tar_gz};
 
 use crate::chart::{self, ChartContent, ChartDirectory};
-use crate::source_introduction::Introduction;
-use crate::source_url::canonical_url;
+use crate::source::introduction::Introduction;
+use crate::source::url::canonical_url;
 
 /// A place where the content of other repositories and artifacts is looked up.
 pub trait Mirror: Send + Sync {
