@@ -230,11 +230,6 @@ fn show(problem: &Problem, texts: &yaml::Sources) -> String {
             "{} remote {url} pinned={pinned} available={available}",
             at(*span)
         ),
-        Problem::Unstable {
-            function,
-            template,
-            span,
-        } => format!("{} {template} asks for {function}", at(*span)),
         Problem::UnreadValues { keys, .. } => {
             let keys: Vec<&str> = keys.iter().map(|(key, _)| key.as_str()).collect();
             format!("values that nothing reads: {}", keys.join(", "))

@@ -59,7 +59,7 @@ fn render(path: &Path, sets: impl Iterator<Item = String>) -> Result<String, Str
     let output = Package::new(chart)
         .render(&request)
         .map_err(|e| e.to_string())?;
-    for warning in &output.warnings {
+    for warning in output.warnings.iter().chain(&output.unjudged) {
         eprintln!("warning: {warning}");
     }
     let document = |manifest: &helm::Manifest| {

@@ -98,6 +98,16 @@ pub struct Output {
     pub apis: BTreeSet<String>,
     /// What Helm logs and goes on.
     pub warnings: Vec<String>,
+    /// Schemas of values that were not judged, and why.
+    pub unjudged: Vec<String>,
+}
+
+/// A render as the engine gives it, and what came up on the way.
+struct Made {
+    chart: Arc<Chart>,
+    rendered: Rendered,
+    warnings: Vec<String>,
+    unjudged: Vec<String>,
 }
 
 impl Package {
@@ -121,7 +131,12 @@ impl Package {
     ///
     /// Where Helm refuses the release, with Helm's words.
     pub fn render(&self, request: &Request<'_>) -> Result<Output, Error> {
-        let (chart, rendered, mut warnings) = self.rendered(request)?;
+        let Made {
+            chart,
+            rendered,
+            mut warnings,
+            unjudged,
+        } = self.rendered(request)?;
         let mut texts = as_texts(rendered.texts).map_err(|e| e.of_render(BTreeMap::new()))?;
         let notes = take_notes(&chart, &mut texts);
         let documents = match manifest::documents(&texts) {
@@ -142,6 +157,7 @@ impl Package {
             unstable: rendered.unstable,
             apis: rendered.apis,
             warnings,
+            unjudged,
         })
     }
 
@@ -151,14 +167,11 @@ impl Package {
     ///
     /// Where Helm's engine does not get so far, with Helm's words.
     pub fn texts(&self, request: &Request<'_>) -> Result<BTreeMap<String, Vec<u8>>, Error> {
-        Ok(self.rendered(request)?.1.texts)
+        Ok(self.rendered(request)?.rendered.texts)
     }
 
     /// Few charts nest so deeply that they need a thread of their own.
-    fn rendered(
-        &self,
-        request: &Request<'_>,
-    ) -> Result<(Arc<Chart>, Rendered, Vec<String>), Error> {
+    fn rendered(&self, request: &Request<'_>) -> Result<Made, Error> {
         let error = match self.rendered_here(request) {
             Err(error) if error.is_of_stack() => error,
             result => return result,
@@ -179,10 +192,7 @@ impl Package {
         })
     }
 
-    fn rendered_here(
-        &self,
-        request: &Request<'_>,
-    ) -> Result<(Arc<Chart>, Rendered, Vec<String>), Error> {
+    fn rendered_here(&self, request: &Request<'_>) -> Result<Made, Error> {
         let (slot, mut warnings) = self.enabled(request.values)?;
         let enabled = match slot.get() {
             Some(enabled) => enabled.as_ref().map_err(Error::clone)?,
@@ -195,9 +205,10 @@ impl Package {
             true => of_dependencies(e),
             false => Error::plain(e),
         })?;
+        let mut unjudged = Vec::new();
         if !request.skip_schema {
             let schemas = enabled.schemas.get_or_init(|| Schemas::new(&chart));
-            warnings.extend(schemas.check(&values).map_err(Error::plain)?);
+            unjudged = schemas.check(&values).map_err(Error::plain)?;
         }
         let top = request.release.top(&values, request.capabilities);
         fits_cluster(&chart, request.capabilities).map_err(|e| e.of_render(BTreeMap::new()))?;
@@ -209,7 +220,12 @@ impl Package {
             .map_err(|e| e.clone().of_render(BTreeMap::new()))?;
         let rendered = compiled.render(&top, request.options);
         let rendered = rendered.map_err(|e| e.of_render(BTreeMap::new()))?;
-        Ok((chart, rendered, warnings))
+        Ok(Made {
+            chart,
+            rendered,
+            warnings,
+            unjudged,
+        })
     }
 
     /// The set of charts that values enable, made, and what Helm warns of.

@@ -144,16 +144,6 @@ pub enum Problem {
         /// Where it is written.
         span: Span,
     },
-    /// A chart asks for what is not the same in each run: random texts, keys, the
-    /// time. A placeholder stands for it.
-    Unstable {
-        /// The function.
-        function: EcoString,
-        /// The file that calls it, the chart's name first.
-        template: EcoString,
-        /// Where the release names its chart.
-        span: Span,
-    },
     /// A release sets values that its chart reads nowhere.
     UnreadValues {
         /// The keys at the top, and where they are set.

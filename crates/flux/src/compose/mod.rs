@@ -154,7 +154,7 @@ fn run(
     let mut calls = Vec::new();
     if let Ok(output) = &first {
         asked = Asked::Single(output.apis.clone());
-        problems.extend(unstable(request, output));
+        problems.extend(unjudged(request, output));
         // What stands beside gives its own random text.
         if request.settings.engine.is_none() {
             calls = unstable::calls(output);
@@ -180,22 +180,13 @@ fn run(
 /// What Helm says first where a schema refuses values.
 const SCHEMA: &str = "values don't meet the specifications of the schema";
 
-/// What the chart asked for that is not the same in each run.
-fn unstable(request: &Request<'_>, output: &Output) -> Vec<Problem> {
-    let mut calls: Vec<(&str, &str)> = output
-        .unstable
-        .iter()
-        .map(|(function, site)| (*function, &*site.text))
-        .collect();
-    calls.sort_unstable();
-    calls.dedup();
+/// Schemas that were not judged: the release may be refused for its values.
+fn unjudged(request: &Request<'_>, output: &Output) -> impl Iterator<Item = Problem> {
     let span = chart_span(request.object);
-    let problem = |(function, template): (&str, &str)| Problem::Unstable {
-        function: function.into(),
-        template: template.into(),
+    output.unjudged.iter().map(move |what| Problem::RenderGap {
+        what: what.as_str().into(),
         span,
-    };
-    calls.into_iter().map(problem).collect()
+    })
 }
 
 /// What a refusal means: it may be due to a value that stands for one that no
