@@ -11,7 +11,10 @@ pub fn documents(random: &mut Random, documents: &[Value]) -> String {
     let mut text = String::new();
     for (at, document) in documents.iter().enumerate() {
         if at > 0 || random.once_in(8) {
-            text.push_str(random.pick(&["---\n", "---\n", "--- # next\n", "...\n---\n"]));
+            let separators = ["---\n", "---\n", "--- # next\n", "...\n---\n"];
+            // Where nothing has begun nothing can end.
+            let usable = if at > 0 { 4 } else { 3 };
+            text.push_str(random.pick(&separators[..usable]));
         }
         text.push_str(&document_text(random, document));
     }
@@ -77,6 +80,8 @@ impl Printer<'_> {
                     self.text.push(' ');
                     self.map(item, indent + 2);
                 }
+                // A list at the dash's own place would be the same list.
+                Value::Array(_) => self.value(item, indent + 1),
                 _ => self.value(item, indent),
             }
         }
