@@ -1,7 +1,7 @@
 //! A chart as a source delivers it: found, read, with other default values
 //! and another version where the release asks for that.
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use ecow::{EcoString, eco_format};
 use helm::semver::Version;
@@ -18,6 +18,7 @@ use super::{
 };
 use crate::Settings;
 use crate::compose::data;
+use crate::compose::unread::Reads;
 use crate::source::mirror::{Absence, Asked, absence};
 
 /// A chart that releases share.
@@ -32,11 +33,18 @@ pub(crate) struct Loaded {
     pub lists_apis: bool,
     /// Definitions read from files in `crds/`, by their names.
     definitions: Mutex<FxHashMap<String, Definitions>>,
+    /// What it reads of its values, found out once.
+    reads: OnceLock<Reads>,
 }
 
 type Definitions = Result<Arc<[Node]>, EcoString>;
 
 impl Loaded {
+    /// What the chart reads of its values.
+    pub fn reads(&self) -> &Reads {
+        self.reads.get_or_init(|| Reads::of(self.package.chart()))
+    }
+
     /// The definitions in a file of `crds/`, read once. Other objects there are
     /// passed over.
     pub fn definitions(&self, file: &helm::chart::File) -> Definitions {
@@ -108,6 +116,7 @@ pub(crate) fn load(settings: &Settings, wanted: &Wanted) -> Result<Loaded, NotLo
         version: found.chart.metadata.text_at("Version").into(),
         lists_apis: lists_apis(&found.chart),
         definitions: Mutex::default(),
+        reads: OnceLock::new(),
         package: Package::new(found.chart),
     })
 }

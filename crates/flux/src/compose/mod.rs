@@ -11,7 +11,7 @@ pub(crate) mod data;
 mod objects;
 mod post_render;
 mod unknown;
-mod unread;
+pub(crate) mod unread;
 mod unstable;
 mod values;
 

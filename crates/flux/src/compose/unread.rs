@@ -20,7 +20,7 @@ const DEEPEST: usize = 100;
 
 /// What a chart reads of its values.
 #[derive(Default)]
-struct Reads {
+pub(crate) struct Reads {
     keys: BTreeSet<EcoString>,
     /// All, or nobody can tell.
     all: bool,
@@ -29,30 +29,42 @@ struct Reads {
 /// The top-level values of a release that nothing reads.
 pub(super) fn unread(request: &Request<'_>) -> Option<Problem> {
     let values = request.object.path(&["spec", "values"])?;
-    let chart = request.loaded.package.chart();
-    let mut reads = Reads::default();
-    reads.keys.extend(["global", "tags"].map(EcoString::from));
-    reads.chart(chart);
-    reads.dependencies(chart);
-    reads.schema(chart.schema.as_deref());
-    reads.data(&chart.values, 0);
-    reads.node(values, 0);
+    let reads = request.loaded.reads();
     if reads.all {
+        return None;
+    }
+    let mut given = Reads::default();
+    given.node(values, 0);
+    if given.all {
         return None;
     }
     let keys = values.entries().iter().filter_map(|entry| {
         let key = entry.key.text()?;
-        let unread = !reads.keys.contains(key) && !entry.value.is_null();
+        let known = reads.keys.contains(key) || given.keys.contains(key);
+        let unread = !known && !entry.value.is_null();
         unread.then(|| (key.clone(), entry.key.span))
     });
     let keys: Vec<_> = keys.collect();
     (!keys.is_empty()).then(|| Problem::UnreadValues {
         keys,
-        read: reads.keys.into_iter().collect(),
+        read: reads.keys.union(&given.keys).cloned().collect(),
     })
 }
 
 impl Reads {
+    /// What a chart reads whatever values it is given.
+    pub(crate) fn of(chart: &Chart) -> Self {
+        let mut reads = Reads::default();
+        reads.keys.extend(["global", "tags"].map(EcoString::from));
+        reads.chart(chart);
+        if !reads.all {
+            reads.dependencies(chart);
+            reads.schema(chart.schema.as_deref());
+            reads.data(&chart.values, 0);
+        }
+        reads
+    }
+
     fn chart(&mut self, chart: &Chart) {
         for file in chart.templates.iter() {
             self.text(&file.data);
