@@ -180,7 +180,10 @@ fn judge_chart(
         Err(reason) => return Verdict::NotCompared(reason),
     };
     let ours: Vec<&Node> = ours.iter().collect();
-    let found = compare::objects(&ours, &made.objects);
+    let mut found = compare::objects(&ours, &made.objects);
+    // Go walks the keys of a map in another order each time, and so do charts that
+    // make an object a key.
+    found.retain(|difference| !matches!(difference, Difference::Order(..)));
     if found.is_empty() {
         return Verdict::Equal(made.objects.len());
     }
