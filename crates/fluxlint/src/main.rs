@@ -9,6 +9,7 @@ mod network;
 mod observe;
 mod output;
 mod progress;
+mod rendered;
 mod replaced;
 mod revision;
 mod settings;

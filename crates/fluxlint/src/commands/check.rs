@@ -19,8 +19,7 @@ use crate::commands::notices::{self, Accepted, Told};
 use crate::commands::{baseline, rules, verify};
 use crate::failure::Failure;
 use crate::input::Input;
-use crate::progress::Progress;
-use crate::{observe, output, settings};
+use crate::{observe, output, rendered};
 
 /// Judges a repository and prints what was found.
 pub fn run(args: &CheckArgs, quiet: bool) -> Result<Outcome, Failure> {
@@ -28,20 +27,14 @@ pub fn run(args: &CheckArgs, quiet: bool) -> Result<Outcome, Failure> {
     let selection = Selection::of(&args.only).map_err(|rule| rules::unknown(&rule))?;
     let mut input = Input::open(&args.repo)?;
     selection.switch_on(&mut input.config);
-    let progress = Progress::new(quiet);
-    let mut settings =
-        settings::settings(&input, &args.repo.network, &args.entrypoints, &progress)?;
-    if let EngineChoice::Upstream = args.engine {
-        settings.engine = Some(Arc::new(Engine::new(verify::programs()?, Role::Replace)));
-    }
-    let repository = flux::render(
-        input.tree.clone(),
-        input.texts.clone(),
-        &settings,
-        &|event| progress.event(event),
-    );
-    drop(progress);
-    input.require_entrypoints(&repository)?;
+    let engine = match args.engine {
+        EngineChoice::Native => None,
+        EngineChoice::Upstream => {
+            let engine = Engine::new(verify::programs()?, Role::Replace);
+            Some(Arc::new(engine) as Arc<dyn flux::Engine>)
+        }
+    };
+    let repository = rendered::repository(&input, &args.repo, &args.entrypoints, engine, quiet)?;
     let today = today();
     let state = args.cluster_state.as_deref();
     let state = state.map(|path| observe::cluster_state(path, &repository));

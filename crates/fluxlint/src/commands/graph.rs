@@ -8,8 +8,7 @@ use crate::Outcome;
 use crate::cli::{GraphArgs, GraphFormat};
 use crate::failure::Failure;
 use crate::input::Input;
-use crate::progress::Progress;
-use crate::{output, settings};
+use crate::{output, rendered};
 
 /// How many names are offered for one that is not known.
 const NEAR: usize = 5;
@@ -17,16 +16,7 @@ const NEAR: usize = 5;
 /// Renders, links and draws.
 pub fn run(args: &GraphArgs, quiet: bool) -> Result<Outcome, Failure> {
     let input = Input::open(&args.repo)?;
-    let progress = Progress::new(quiet);
-    let settings = settings::settings(&input, &args.repo.network, &args.entrypoints, &progress)?;
-    let repository = flux::render(
-        input.tree.clone(),
-        input.texts.clone(),
-        &settings,
-        &|event| progress.event(event),
-    );
-    drop(progress);
-    input.require_entrypoints(&repository)?;
+    let repository = rendered::repository(&input, &args.repo, &args.entrypoints, None, quiet)?;
     let worlds = repository.worlds.par_iter();
     let pictures: Vec<Picture> = worlds
         .map(|world| Picture::of(&Linked::new(world, &input.config), &repository.texts))

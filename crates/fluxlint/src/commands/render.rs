@@ -9,8 +9,7 @@ use crate::Outcome;
 use crate::cli::{ObjectFormat, RenderArgs};
 use crate::failure::Failure;
 use crate::input::Input;
-use crate::progress::Progress;
-use crate::{output, settings};
+use crate::{output, rendered};
 
 /// Objects of one component.
 struct Part<'a> {
@@ -22,16 +21,7 @@ struct Part<'a> {
 /// Renders and prints.
 pub fn run(args: &RenderArgs, quiet: bool) -> Result<Outcome, Failure> {
     let input = Input::open(&args.repo)?;
-    let progress = Progress::new(quiet);
-    let settings = settings::settings(&input, &args.repo.network, &args.entrypoints, &progress)?;
-    let repository = flux::render(
-        input.tree.clone(),
-        input.texts.clone(),
-        &settings,
-        &|event| progress.event(event),
-    );
-    drop(progress);
-    input.require_entrypoints(&repository)?;
+    let repository = rendered::repository(&input, &args.repo, &args.entrypoints, None, quiet)?;
     let parts = select(&repository.worlds, args)?;
     let text = match args.format {
         ObjectFormat::Yaml => yaml(&parts, repository.worlds.len() > 1),

@@ -10,23 +10,13 @@ use crate::Outcome;
 use crate::cli::{TimingArgs, TimingFormat};
 use crate::failure::Failure;
 use crate::input::Input;
-use crate::progress::Progress;
-use crate::{observe, output, settings};
+use crate::{observe, output, rendered};
 
 /// Answers for every entrypoint and prints it.
 pub fn run(args: &TimingArgs, quiet: bool) -> Result<Outcome, Failure> {
     let asked = Asked::of(args)?;
     let input = Input::open(&args.repo)?;
-    let progress = Progress::new(quiet);
-    let settings = settings::settings(&input, &args.repo.network, &args.entrypoints, &progress)?;
-    let repository = flux::render(
-        input.tree.clone(),
-        input.texts.clone(),
-        &settings,
-        &|event| progress.event(event),
-    );
-    drop(progress);
-    input.require_entrypoints(&repository)?;
+    let repository = rendered::repository(&input, &args.repo, &args.entrypoints, None, quiet)?;
     let mut odd = Vec::new();
     let durations = observe::durations(&args.observed, &repository, &mut odd)?;
     for notice in &odd {

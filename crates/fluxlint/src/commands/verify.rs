@@ -9,25 +9,19 @@ use crate::Outcome;
 use crate::cli::{Format, VerifyArgs};
 use crate::failure::Failure;
 use crate::input::Input;
-use crate::progress::Progress;
-use crate::{output, settings};
+use crate::{output, rendered};
 
 /// Renders everything twice and prints what differs.
 pub fn run(args: &VerifyArgs, quiet: bool) -> Result<Outcome, Failure> {
     let engine = Arc::new(Engine::new(programs()?, Role::Compare));
     let input = Input::open(&args.repo)?;
-    let progress = Progress::new(quiet);
-    let mut settings =
-        settings::settings(&input, &args.repo.network, &args.entrypoints, &progress)?;
-    settings.engine = Some(engine.clone());
-    let repository = flux::render(
-        input.tree.clone(),
-        input.texts.clone(),
-        &settings,
-        &|event| progress.event(event),
-    );
-    drop(progress);
-    input.require_entrypoints(&repository)?;
+    rendered::repository(
+        &input,
+        &args.repo,
+        &args.entrypoints,
+        Some(engine.clone()),
+        quiet,
+    )?;
     let comparisons = engine.comparisons();
     let text = match args.format {
         Format::Text => text(&comparisons, &missing(&engine), quiet),
