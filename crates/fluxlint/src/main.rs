@@ -1,6 +1,5 @@
 //! The command line of fluxlint: flags, wiring, exit codes. No logic.
 
-mod ahead;
 mod cli;
 mod commands;
 mod failure;
@@ -10,7 +9,6 @@ mod observe;
 mod output;
 mod progress;
 mod rendered;
-mod replaced;
 mod revision;
 mod settings;
 

@@ -1,209 +1,26 @@
-//! The network as a place where sources are looked up, behind the directories
-//! of the configuration.
+//! How what lies elsewhere is had: as flags, configuration and environment say.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use ecow::{EcoString, eco_format};
-use flux::{Absence, Asked, ChartContent, HeldSecret, Introduction, Mirror};
-use source::auth::docker_login;
-use source::http::TlsFiles;
-use source::{Access, Error, Login, Options, Sources};
-use vfs::Tree;
+use source::{Options, Sources};
 
-use crate::ahead::Ahead;
 use crate::cli::NetworkArgs;
 use crate::input::Input;
 use crate::progress::Progress;
 
-/// What is fetched, or was.
-pub struct Network {
-    sources: Option<Arc<Sources>>,
-    ahead: Ahead,
-}
-
-impl Network {
-    /// As flags, configuration and environment say. Nothing is asked or made
-    /// until something is looked up.
-    pub fn new(input: &Input, args: &NetworkArgs, progress: &Progress) -> Self {
-        let configured = input.config.sources.cache_dir.as_ref();
-        let configured = configured.map(|directory| input.root.join(&directory.value));
-        let Some(directory) = args
-            .cache_dir
-            .clone()
-            .or(configured)
-            .or_else(cache_directory)
-        else {
-            return Network {
-                sources: None,
-                ahead: Ahead::default(),
-            };
-        };
-        let mut options = Options::new(directory);
-        options.offline = args.offline || is_offline();
-        options.refresh = args.refresh;
-        options.no_private_network = args.no_private_network;
-        options.progress = Some(progress.watch_sources());
-        Network {
-            sources: Some(Arc::new(Sources::new(options))),
-            ahead: Ahead::default(),
-        }
-    }
-
-    fn sources(&self) -> Result<&Arc<Sources>, Error> {
-        self.sources.as_ref().ok_or_else(|| {
-            let why = "it has no place: name a directory with --cache-dir or FLUXLINT_CACHE_DIR";
-            Error::Cache(why.into())
-        })
-    }
-}
-
-impl Mirror for Network {
-    fn git(&self, url: &str, reference: &str) -> Option<Tree> {
-        let tree = self
-            .sources()
-            .ok()?
-            .git(url, reference, &flux::artifact_tag);
-        tree.ok()
-    }
-
-    fn oci(&self, url: &str, tag: &str) -> Option<Tree> {
-        let sources = self.sources().ok()?;
-        let tag = tag_of(sources, url, tag).ok()?;
-        sources.oci_tree(url, &tag).ok()
-    }
-
-    fn file(&self, url: &str) -> Option<Arc<[u8]>> {
-        self.sources().ok()?.file(url).ok()
-    }
-
-    fn chart_versions(&self, url: &str, chart: &str) -> Vec<EcoString> {
-        let index = self.sources().and_then(|sources| sources.index(url));
-        let versions = index.map(|index| {
-            let versions = index.versions(chart).iter();
-            versions
-                .map(|entry| EcoString::from(entry.version.as_str()))
-                .collect()
-        });
-        versions.unwrap_or_default()
-    }
-
-    fn chart(&self, url: &str, chart: &str, version: &str) -> Option<ChartContent> {
-        let archive = self.sources().ok()?.chart(url, chart, version);
-        archive.ok().map(ChartContent::Archive)
-    }
-
-    fn tags(&self, url: &str) -> Vec<EcoString> {
-        let tags = self.sources().and_then(|sources| sources.tags(url));
-        let tags = tags.unwrap_or_default().into_iter();
-        tags.map(EcoString::from).collect()
-    }
-
-    fn oci_chart(&self, url: &str, reference: &str) -> Option<ChartContent> {
-        let archive = self.sources().ok()?.oci_chart(url, reference);
-        archive.ok().map(ChartContent::Archive)
-    }
-
-    fn digest(&self, url: &str, tag: &str) -> Option<EcoString> {
-        self.sources().ok()?.digest(url, tag).ok()
-    }
-
-    fn absence(&self, asked: &Asked<'_>) -> Option<Absence> {
-        // Asking again is free: a run keeps its answers.
-        let result = self.sources().and_then(|sources| ask(sources, asked));
-        let error = result.err()?;
-        Some(Absence {
-            reason: eco_format!("{error}"),
-            certain: error.is_missing(),
-        })
-    }
-
-    fn expect(&self, asked: &Asked<'_>) -> bool {
-        if let Some(sources) = &self.sources {
-            self.ahead.fetch(sources, asked);
-        }
-        true
-    }
-
-    fn introduce(&self, source: &Introduction<'_>) {
-        let Ok(sources) = self.sources() else { return };
-        let access = Access {
-            insecure: source.insecure,
-            pass_credentials: source.pass_credentials,
-            login: source
-                .secrets
-                .iter()
-                .find_map(|secret| login(secret, source.url)),
-            tls: source.secrets.iter().find_map(certificates),
-        };
-        sources.tell(source.url, access);
-    }
-}
-
-/// Has something, or says why not.
-pub(crate) fn ask(sources: &Sources, asked: &Asked<'_>) -> Result<(), Error> {
-    match asked {
-        Asked::Git(url, reference) => {
-            let tree = sources.git(url, reference, &flux::artifact_tag);
-            tree.map(|_| ())
-        }
-        Asked::Oci(url, reference) => {
-            let tag = tag_of(sources, url, reference)?;
-            sources.oci_chart(url, &tag).map(|_| ())
-        }
-        Asked::File(url) => sources.file(url).map(|_| ()),
-        Asked::Chart(url, chart, version) => {
-            let index = sources.index(url)?;
-            let versions = index.versions(chart).iter();
-            let versions: Vec<EcoString> = versions.map(|v| v.version.as_str().into()).collect();
-            match flux::chart_version(&versions, version) {
-                Some(version) => sources.chart(url, chart, &version).map(|_| ()),
-                None => Err(sources.no_chart_version(url, chart, version)),
-            }
-        }
-    }
-}
-
-/// The tag that a reference means: itself, or the highest that a range takes.
-fn tag_of(sources: &Sources, url: &str, reference: &str) -> Result<EcoString, Error> {
-    let Some(range) = reference.strip_prefix("semver:") else {
-        let tag = if reference.is_empty() {
-            "latest"
-        } else {
-            reference
-        };
-        return Ok(tag.into());
-    };
-    let tags = sources.tags(url)?;
-    let tags: Vec<EcoString> = tags.into_iter().map(EcoString::from).collect();
-    let found = flux::artifact_tag(&tags, range);
-    found.ok_or_else(|| sources.no_oci_tag(url, range))
-}
-
-/// What a Secret of a source says about who asks.
-fn login(secret: &HeldSecret, url: &str) -> Option<Login> {
-    let whence = format!("Secret {}", secret.name);
-    let text = |key: &str| std::str::from_utf8(secret.get(key)?).ok();
-    if let Some(token) = text("bearerToken") {
-        return Some(Login::bearer(token.trim(), whence));
-    }
-    if let Some((user, password)) = text("username").zip(text("password")) {
-        return Some(Login::basic(user.trim(), password.trim(), whence));
-    }
-    let registry = url.strip_prefix("oci://")?.split('/').next()?;
-    docker_login(secret.get(".dockerconfigjson")?, registry, &whence)
-}
-
-/// The certificates of a Secret, by their names of today or of old.
-fn certificates(secret: &HeldSecret) -> Option<TlsFiles> {
-    let file = |names: [&str; 2]| {
-        let found = names.iter().find_map(|name| secret.get(name))?;
-        Some(Arc::from(found))
-    };
-    let authority = file(["ca.crt", "caFile"]);
-    let client = file(["tls.crt", "certFile"]).zip(file(["tls.key", "keyFile"]));
-    let any = authority.is_some() || client.is_some();
-    any.then_some(TlsFiles { authority, client })
+/// The sources of a run; `None` when no place for their cache is known. Nothing
+/// is asked or made until something is looked up.
+pub fn sources(input: &Input, args: &NetworkArgs, progress: &Progress) -> Option<Arc<Sources>> {
+    let configured = input.config.sources.cache_dir.as_ref();
+    let configured = configured.map(|directory| input.root.join(&directory.value));
+    let directory = args.cache_dir.clone().or(configured);
+    let mut options = Options::new(directory.or_else(cache_directory)?);
+    options.offline = args.offline || is_offline();
+    options.refresh = args.refresh;
+    options.no_private_network = args.no_private_network;
+    options.progress = Some(progress.watch_sources());
+    Some(Arc::new(Sources::new(options)))
 }
 
 /// Where the cache is unless flags or the configuration say it.
