@@ -189,6 +189,29 @@ fn a_kustomization_that_applies_its_own_folder_is_the_root() {
 }
 
 #[test]
+fn a_copy_of_a_cluster_whose_root_names_the_original_is_one_too() {
+    let root = kustomization("cluster", "./kubernetes/main/flux", "");
+    let apps = |cluster: &str| kustomization("apps", &format!("./kubernetes/{cluster}/apps"), "");
+    let (main, edge) = (apps("main"), apps("edge"));
+    let unused = kustomization("unused", "./kubernetes/main/unused", "");
+    let map = config_map("web", &[]);
+    let files = [
+        ("kubernetes/main/flux/cluster.yaml", root.as_str()),
+        ("kubernetes/main/flux/apps.yaml", &main),
+        ("kubernetes/main/apps/cm.yaml", &map),
+        ("kubernetes/main/other/ks.yaml", &unused),
+        ("kubernetes/edge/flux/cluster.yaml", &root),
+        ("kubernetes/edge/flux/apps.yaml", &edge),
+        ("kubernetes/edge/apps/cm.yaml", &map),
+        ("kubernetes/none/flux/apps.yaml", &edge),
+    ];
+    assert_eq!(
+        found(&files),
+        ["kubernetes/edge/flux", "kubernetes/main/flux"]
+    );
+}
+
+#[test]
 fn else_folders_whose_kustomization_nothing_applies() {
     let files = [
         ("clusters/a/apps.yaml", kustomization("apps", "./apps", "")),

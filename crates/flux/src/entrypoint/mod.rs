@@ -4,6 +4,7 @@
 pub(crate) mod overlays;
 pub(crate) mod roots;
 pub(crate) mod survey;
+mod twins;
 
 use std::sync::Arc;
 
@@ -83,15 +84,16 @@ pub(crate) fn entrypoints(documents: &Documents, named: &[EcoString]) -> Vec<Ent
         .filter(there)
         .map(|path| at(&survey, path))
         .collect();
-    let roots = roots();
-    for root in roots.iter().filter(|root| told(root)) {
+    let (told, mut implied): (Vec<_>, Vec<_>) = roots().into_iter().partition(told);
+    for root in told {
         if found.iter().all(|known| known.path != root.path) {
-            found.push(root.clone());
+            found.push(root);
         }
     }
-    if found.is_empty() {
-        found = roots;
+    if !found.is_empty() {
+        twins::keep(&mut implied, &found, &survey.kustomizations);
     }
+    found.extend(implied);
     found.sort_by(|a, b| a.path.cmp(&b.path));
     found
 }
