@@ -263,13 +263,24 @@ impl Linked<'_> {
                 }
                 Spec::HelmRelease(_) => continue,
             };
+            // What waits for a worker may come late, unless it must come first.
+            let first = match extra {
+                0 => None,
+                _ => graph
+                    .find(&Event::Component(at, Phase::Applied))
+                    .map(|applied| graph.necessary(applied)),
+            };
+            let comes_first = |event: Node| match &first {
+                Some(first) => first.get(event.index()) == Some(&true),
+                None => true,
+            };
             let latest = self
                 .waits_of(graph, at)
                 .into_iter()
                 .map(|(event, lag, then)| match (lag, then) {
                     // What is there before has the whole timeout. What a stage
                     // makes is there only after it.
-                    (Time::At(0), _) if !is_start(graph, event) => lag,
+                    (Time::At(0), _) if !is_start(graph, event) && comes_first(event) => lag,
                     (Time::At(lag), Some(then)) => Time::At(lag.saturating_add(then)),
                     _ => Time::Unlimited,
                 })

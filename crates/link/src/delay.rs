@@ -188,7 +188,13 @@ impl Linked<'_> {
             return Delay::ZERO;
         };
         match (&component.spec, import.cause) {
-            (_, Cause::Source) => Delay::up_to(self.requeue()),
+            (spec, Cause::Source) => Delay::up_to(match spec {
+                Spec::Kustomization(spec) if !self.is_told_of_artifacts(import.component) => {
+                    let retry = spec.effective_retry_interval().unwrap_or(0);
+                    retry.max(self.requeue())
+                }
+                _ => self.requeue(),
+            }),
             // source-controller does not watch Secrets; it pauses longer each
             // time it fails.
             (_, Cause::Credentials) if import.acting.is_some() => Delay::up_to(BACK_OFF),

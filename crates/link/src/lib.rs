@@ -35,6 +35,7 @@ mod order;
 mod pickup;
 mod pods;
 mod producers;
+mod readers;
 mod reason;
 mod resolve;
 mod subtree;

@@ -56,6 +56,7 @@ pub struct Linked<'a> {
     pub(crate) working: FxHashSet<(usize, usize)>,
     timing: OnceLock<Option<Timing>>,
     pub(crate) hints: OnceLock<Vec<Hint>>,
+    pub(crate) untold: OnceLock<Vec<bool>>,
     pub(crate) children: Vec<Vec<usize>>,
     /// The imports of each component.
     pub(crate) ranges: Vec<std::ops::Range<usize>>,
@@ -107,6 +108,7 @@ impl<'a> Linked<'a> {
             working,
             timing: OnceLock::new(),
             hints: OnceLock::new(),
+            untold: OnceLock::new(),
             children: crate::subtree::children(world),
             ranges,
             hides: world.components.iter().map(hides_objects).collect(),

@@ -110,7 +110,7 @@ impl Linked<'_> {
 
     /// Whether Flux is this release or a later one. Where it is not known, it is
     /// taken to be the newest.
-    pub(crate) fn is_flux_since(&self, major: u32, minor: u32) -> bool {
+    pub fn is_flux_since(&self, major: u32, minor: u32) -> bool {
         let mut release = self.world.flux_version.trim_start_matches('v').split('.');
         let mut number = || release.next().and_then(|n| n.parse::<u32>().ok());
         match (number(), number()) {

@@ -259,3 +259,21 @@ fn waiting_for_a_source_or_claim_is_waiting_for_its_work() {
         assert!(!agree(units(true, thing), json!({})).converges);
     }
 }
+
+/// A new artifact has no reader reconciled where their dependencies form a circle,
+/// even one that a `readyExpr` lets all of them pass.
+#[test]
+fn readers_in_a_circle_come_at_their_interval() {
+    let named = json!({"kind": "GitRepository", "namespace": "flux-system", "name": "late"});
+    let source = json!({"Source": {"named": named, "secret": null, "suspend": false}});
+    let on_itself = json!([{"namespace": "flux-system", "name": "reader", "expr": true}]);
+    let trial = agree(
+        json!([
+            {"name": "reader", "source": named, "depends": on_itself},
+            {"name": "other"},
+            {"name": "sources", "things": [source]},
+        ]),
+        json!({}),
+    );
+    assert!(trial.converges);
+}

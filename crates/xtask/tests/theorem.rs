@@ -37,10 +37,11 @@ fn the_graph_and_the_controllers_agree() {
 }
 
 /// Repositories in which a health check passes its window before a class, or
-/// what pods of another component read, is there.
+/// what pods of another component read, is there; the last because that waits for
+/// a worker.
 #[test]
 fn windows_that_pass_before_a_need_is_met_cost_another_try() {
-    let tally = tally(&[3257, 7388], false);
+    let tally = tally(&[3257, 7388, 5007252], false);
     assert!(
         tally.errors.is_empty() && tally.differing.is_empty(),
         "{tally}"
