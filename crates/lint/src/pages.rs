@@ -35,6 +35,8 @@ const PAGES: &[(&str, &str)] = &[
     ("FL-T008", include_str!("../../../docs/rules/FL-T008.md")),
     ("FL-T009", include_str!("../../../docs/rules/FL-T009.md")),
     ("FL-T010", include_str!("../../../docs/rules/FL-T010.md")),
+    ("FL-T011", include_str!("../../../docs/rules/FL-T011.md")),
+    ("FL-T012", include_str!("../../../docs/rules/FL-T012.md")),
     ("FL-T100", include_str!("../../../docs/rules/FL-T100.md")),
     ("FL-V011", include_str!("../../../docs/rules/FL-V011.md")),
     ("FL-X001", include_str!("../../../docs/rules/FL-X001.md")),

@@ -37,6 +37,8 @@ pub const RULES: &[Rule] = &[
     timing::timeout_inversion::RULE,
     timing::unwaited_dependency::RULE,
     timing::stale_substitution::RULE,
+    timing::repeated_job::RULE,
+    timing::awaited_address::RULE,
     timing::bootstrap_budget::RULE,
     validation::unread_value::RULE,
     sources::source_unavailable::RULE,
