@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use lint::Severity;
 
+mod file;
 mod graph;
 mod network;
 mod template;
@@ -103,7 +104,7 @@ pub struct CheckArgs {
     pub format: ReportFormat,
 
     /// Write the result to a file, which is there only once it is complete.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = file::parser())]
     pub output: Option<PathBuf>,
 
     /// Write the result to a file in a further form, such as
@@ -222,7 +223,7 @@ pub struct TimingArgs {
     pub format: TimingFormat,
 
     /// Write the result to a file.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = file::parser())]
     pub output: Option<PathBuf>,
 }
 
@@ -250,7 +251,7 @@ pub struct RenderArgs {
     pub format: ObjectFormat,
 
     /// Write the objects to a file.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = file::parser())]
     pub output: Option<PathBuf>,
 }
 
@@ -269,7 +270,7 @@ pub struct VerifyArgs {
     pub format: Format,
 
     /// Write the result to a file.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = file::parser())]
     pub output: Option<PathBuf>,
 }
 

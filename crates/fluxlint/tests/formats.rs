@@ -338,3 +338,18 @@ fn advice_fails_only_when_the_configuration_raises_it() {
     assert_eq!(check(raised, "warning"), Some(1));
     assert_eq!(check("rules: {critical-path: error}\n", "error"), Some(1));
 }
+
+/// Other programs take the form after `-o`: here it would be a file of that name.
+#[test]
+fn a_form_is_no_file() {
+    fluxlint(&["check", "--repo", "examples/broken", "-o", "json"])
+        .assert()
+        .code(2)
+        .stdout_eq("")
+        .stderr_eq(str![[r#"
+error: invalid value 'json' for '--output <FILE>': this is the file to write; the form of the result is --format json (a file of that name: ./json)
+
+For more information, try '--help'.
+
+"#]]);
+}

@@ -22,7 +22,7 @@ pub struct GraphArgs {
     pub format: GraphFormat,
 
     /// Write the graph to a file, which is there only once it is complete.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", value_parser = super::file::parser())]
     pub output: Option<PathBuf>,
 
     /// Only this component and what is around it: `namespace/name`,
