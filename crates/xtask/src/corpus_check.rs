@@ -1,5 +1,6 @@
 //! `cargo xtask corpus`: `fluxlint check --offline` of every corpus repository
-//! and entrypoint, tallied, and every Kustomization held against upstream.
+//! and entrypoint, with the mirror's charts and without, tallied, and every
+//! Kustomization held against upstream.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +9,19 @@ use serde_json::Value;
 use crate::args::Args;
 use crate::bench;
 use crate::corpus_compare::{self, Comparison};
-use crate::corpus_list::{self, Repository};
+use crate::corpus_list::{self, Elsewhere, Repository};
 use crate::oracle::Pool;
+use crate::process::Run;
 
 /// What the reports of one or all repositories add up to.
 #[derive(Default)]
 struct Tally {
     components: usize,
     rendered: usize,
+    releases: usize,
+    rendered_releases: usize,
+    /// Rendered where nothing but the repository itself is at hand.
+    rendered_alone: usize,
     opaque: BTreeMap<String, usize>,
     findings: BTreeMap<(String, String), usize>,
 }
@@ -71,18 +77,22 @@ fn check(
     errors: bool,
     total: &mut Tally,
 ) -> Result<(), String> {
-    let tree = repository.unpack()?;
-    let run = bench::check(program, &tree, repository)?;
-    let report: Value =
-        serde_json::from_slice(&run.stdout).map_err(|e| format!("{}: {e}", repository.name))?;
+    let read = |run: &Run| -> Result<Value, String> {
+        serde_json::from_slice(&run.stdout).map_err(|e| format!("{}: {e}", repository.name))
+    };
+    let alone = read(&bench::check(program, repository, Elsewhere::Nothing)?)?;
+    let run = bench::check(program, repository, Elsewhere::Mirror)?;
+    let report = read(&run)?;
     let mut tally = Tally::default();
-    tally.add(&report);
+    tally.add(&report, &alone);
     println!(
-        "{:<36} {:>3} entrypoints {:>4} components {:>4} rendered {:>6.1} ms {:>6.1} MB  {}",
+        "{:<36} {:>3} entrypoints {:>4} components {:>4} rendered ({:>3} without charts) \
+         {:>6.1} ms {:>6.1} MB  {}",
         repository.name,
         repository.entrypoints.len(),
         tally.components,
         tally.rendered,
+        tally.rendered_alone,
         run.wall.as_secs_f64() * 1e3,
         run.peak as f64 / 1e6,
         tally.severities(),
@@ -90,7 +100,7 @@ fn check(
     if errors {
         print_errors(&report);
     }
-    total.add(&report);
+    total.add(&report, &alone);
     Ok(())
 }
 
@@ -99,20 +109,25 @@ fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
 }
 
 impl Tally {
-    fn add(&mut self, report: &Value) {
-        for entrypoint in list(report, "entrypoints") {
-            for component in list(entrypoint, "components") {
-                self.components += 1;
-                if component["rendered"].as_bool() == Some(true) {
-                    self.rendered += 1;
-                } else {
-                    let reason = component["notRendered"]
-                        .as_str()
-                        .or_else(|| component["error"].as_str().map(|_| "failed"))
-                        .unwrap_or("no reason given");
-                    *self.opaque.entry(kind_of(reason)).or_default() += 1;
-                }
+    fn add(&mut self, report: &Value, alone: &Value) {
+        self.rendered_alone += components(alone).filter(|c| is_rendered(c)).count();
+        for component in components(report) {
+            let rendered = usize::from(is_rendered(component));
+            self.components += 1;
+            self.rendered += rendered;
+            let name = component["component"].as_str().unwrap_or_default();
+            if name.starts_with("HelmRelease/") {
+                self.releases += 1;
+                self.rendered_releases += rendered;
             }
+            if rendered == 0 {
+                let cause = ["notRendered", "error"].map(|key| component[key].as_str());
+                let cause = cause.into_iter().flatten().next();
+                let cause = kind_of(cause.unwrap_or("no reason given"));
+                *self.opaque.entry(cause).or_default() += 1;
+            }
+        }
+        for entrypoint in list(report, "entrypoints") {
             for finding in list(entrypoint, "findings") {
                 let text = |key: &str| finding[key].as_str().unwrap_or_default().to_owned();
                 *self
@@ -140,23 +155,21 @@ impl Tally {
     }
 }
 
-/// A reason without the names in it, so that equal ones add up.
+fn components(report: &Value) -> impl Iterator<Item = &Value> {
+    let entrypoints = list(report, "entrypoints").iter();
+    entrypoints.flat_map(|entrypoint| list(entrypoint, "components"))
+}
+
+fn is_rendered(component: &Value) -> bool {
+    component["rendered"].as_bool() == Some(true)
+}
+
+/// A reason without the names and addresses in it, so that equal ones add up.
 fn kind_of(reason: &str) -> String {
-    let mut kind = String::new();
-    let mut quoted = false;
-    for c in reason.chars() {
-        match c {
-            '`' | '"' => {
-                quoted = !quoted;
-                if quoted {
-                    kind.push('…');
-                }
-            }
-            c if !quoted => kind.push(c),
-            _ => {}
-        }
-    }
-    kind
+    let is_place = |word: &str| word.contains(['/', '`', '"']);
+    let words = reason.lines().next().unwrap_or_default().split_whitespace();
+    let words = words.map(|word| if is_place(word) { "…" } else { word });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn print_errors(report: &Value) {
@@ -179,14 +192,22 @@ fn print_errors(report: &Value) {
 }
 
 fn print_tally(tally: &Tally) {
+    let share = |part: usize, all: usize| 100.0 * part as f64 / all.max(1) as f64;
     println!(
-        "{} components, {} rendered, {}",
+        "{} components, {} rendered ({:.1} %), without charts {} ({:.1} %); {} of {} releases; {}",
         tally.components,
         tally.rendered,
+        share(tally.rendered, tally.components),
+        tally.rendered_alone,
+        share(tally.rendered_alone, tally.components),
+        tally.rendered_releases,
+        tally.releases,
         tally.severities()
     );
-    for (reason, count) in &tally.opaque {
-        println!("  not rendered: {count:>5}  {reason}");
+    let mut causes: Vec<_> = tally.opaque.iter().collect();
+    causes.sort_by_key(|(cause, count)| (std::cmp::Reverse(**count), *cause));
+    for (cause, count) in causes {
+        println!("  not rendered: {count:>5}  {cause}");
     }
     for ((rule, severity), count) in &tally.findings {
         println!("  {rule} {severity:<8} {count:>5}");

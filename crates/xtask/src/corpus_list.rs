@@ -1,11 +1,22 @@
 //! The corpus of real repositories: what `corpus/repos.yaml` lists.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
+use serde_json::json;
 use yaml::{FileId, Limits, Node};
 
 use crate::{corpus, paths};
+
+/// Where charts and other sources are looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Elsewhere {
+    /// Nowhere.
+    Nothing,
+    /// In the mirror beside the repositories.
+    Mirror,
+}
 
 /// One packed repository.
 pub struct Repository {
@@ -58,5 +69,30 @@ impl Repository {
     /// The directory that holds the unpacked tree; unpacked on first use.
     pub fn unpack(&self) -> Result<PathBuf, String> {
         corpus::packed(&self.name, &self.commit)
+    }
+
+    /// `fluxlint check --offline --format json` of all its entrypoints. Nothing
+    /// that an earlier run has fetched counts.
+    pub fn check(&self, program: &Path, elsewhere: Elsewhere) -> Result<Command, String> {
+        let dir = paths::target().join("corpus-check");
+        let name = self.name.replace('/', "__");
+        let mut command = Command::new(program);
+        command
+            .args(["check", "--offline", "--format", "json", "--cache-dir"])
+            .arg(dir.join("no-cache"))
+            .arg("--repo")
+            .arg(self.unpack()?);
+        if elsewhere == Elsewhere::Mirror {
+            let mirror = paths::need_shared()?.join("corpus/mirror");
+            let mirror = mirror.canonicalize().map_err(|e| e.to_string())?;
+            let config = json!({"sources": {"mirrors": [{"path": mirror}]}});
+            let path = dir.join(format!("{name}.fluxlint.yaml"));
+            let written =
+                fs::create_dir_all(&dir).and_then(|()| fs::write(&path, config.to_string()));
+            written.map_err(|e| format!("{}: {e}", path.display()))?;
+            command.arg("--config").arg(path);
+        }
+        command.args(&self.entrypoints);
+        Ok(command)
     }
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::args::Args;
-use crate::corpus_list::{self, Repository};
+use crate::corpus_list::{self, Elsewhere, Repository};
 use crate::paths;
 use crate::process::{self, Run, median};
 
@@ -81,12 +81,12 @@ pub fn fluxlint() -> Result<PathBuf, String> {
 
 fn measure(program: &Path, repository: &Repository) -> Result<Row, String> {
     let tree = repository.unpack()?;
-    let first = check(program, &tree, repository)?;
+    let first = check(program, repository, Elsewhere::Nothing)?;
     let directories = directories(&first.stdout, &tree)?;
     let mut native = Vec::new();
     let mut upstream = Vec::new();
     for _ in 0..ROUNDS {
-        native.push(check(program, &tree, repository)?);
+        native.push(check(program, repository, Elsewhere::Nothing)?);
         upstream.push(kubectl(&tree, &directories)?);
     }
     Ok(Row {
@@ -101,13 +101,8 @@ fn measure(program: &Path, repository: &Repository) -> Result<Row, String> {
 }
 
 /// One `fluxlint check` of a corpus repository with all its entrypoints.
-pub fn check(program: &Path, tree: &Path, repository: &Repository) -> Result<Run, String> {
-    let run = process::run(
-        Command::new(program)
-            .args(["check", "--offline", "--format", "json", "--repo"])
-            .arg(tree)
-            .args(&repository.entrypoints),
-    )?;
+pub fn check(program: &Path, repository: &Repository, elsewhere: Elsewhere) -> Result<Run, String> {
+    let run = process::run(&mut repository.check(program, elsewhere)?)?;
     match run.code {
         Some(0 | 1) => Ok(run),
         code => Err(format!("{}: fluxlint ended with {code:?}", repository.name)),

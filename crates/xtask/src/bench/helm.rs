@@ -13,9 +13,9 @@ use base64::engine::general_purpose::STANDARD;
 use helm::{Capabilities, Options, Package, Release, Request};
 use serde_json::{Value, json};
 
-use super::fluxlint;
+use super::{check, fluxlint};
 use crate::args::Args;
-use crate::corpus_list::{self, Repository};
+use crate::corpus_list::{self, Elsewhere, Repository};
 use crate::diff_helm::{Source, Subject, archives};
 use crate::diff_release;
 use crate::oracle::Pool;
@@ -277,10 +277,9 @@ impl Programs {
             .filter(|r| REPOSITORIES.contains(&r.name.as_str()))
         {
             let releases = self.releases(repository)?;
-            let config = config(repository)?;
             let (mut ours, mut theirs) = (Vec::new(), Vec::new());
             for _ in 0..rounds {
-                ours.push(self.check(repository, &config)?);
+                ours.push(check(&self.native, repository, Elsewhere::Mirror)?);
             }
             let mut peak_theirs = 0;
             for _ in 0..rounds.min(2) {
@@ -307,21 +306,6 @@ impl Programs {
             );
         }
         Ok(())
-    }
-
-    fn check(&self, repository: &Repository, config: &Path) -> Result<Run, String> {
-        let run = process::run(
-            Command::new(&self.native)
-                .args(["check", "--offline", "--format", "json", "--repo"])
-                .arg(repository.unpack()?)
-                .arg("--config")
-                .arg(config)
-                .args(&repository.entrypoints),
-        )?;
-        match run.code {
-            Some(0 | 1) => Ok(run),
-            code => Err(format!("{}: fluxlint ended with {code:?}", repository.name)),
-        }
     }
 
     /// The charts and values of a repository's releases, as directories.
@@ -364,17 +348,6 @@ impl Programs {
             .args(["--include-crds", "--skip-schema-validation"]);
         command
     }
-}
-
-/// A configuration that only names the mirror.
-fn config(repository: &Repository) -> Result<PathBuf, String> {
-    let mirror = paths::need_shared()?.join("corpus/mirror");
-    let mirror = mirror.canonicalize().map_err(|e| e.to_string())?;
-    let name = repository.name.replace('/', "__");
-    let path = paths::target().join(format!("bench-helm/{name}.fluxlint.yaml"));
-    let text = json!({"sources": {"mirrors": [{"path": mirror}]}}).to_string();
-    put(&path, text.as_bytes())?;
-    Ok(path)
 }
 
 fn put(path: &Path, data: &[u8]) -> Result<(), String> {
