@@ -8,6 +8,7 @@ mod engine;
 mod entrypoint;
 pub mod envsubst;
 mod generate;
+mod helmfile;
 pub mod ignore;
 mod instance;
 mod number;

@@ -17,8 +17,12 @@ pub(crate) struct Grant {
     pub group: EcoString,
     /// Resources, with `/status` where that is meant.
     resources: Vec<EcoString>,
-    /// Whether they may write.
+    /// The only objects it is about; none for all.
+    names: Vec<EcoString>,
+    /// Whether they may change what is there.
     writes: bool,
+    /// Whether they may make what is not there.
+    makes: bool,
     /// Where the rule is written.
     pub span: Span,
 }
@@ -47,6 +51,18 @@ pub(crate) struct Bearer {
     /// Where it names its account.
     pub span: Span,
     grants: Vec<Grant>,
+}
+
+impl Bearer {
+    /// What it may do to definitions of custom resources.
+    fn definitions(&self) -> impl Iterator<Item = &Grant> {
+        let of_definitions = |grant: &&Grant| {
+            let mut resources = grant.resources.iter();
+            grant.group == "apiextensions.k8s.io"
+                && resources.any(|of| of == "customresourcedefinitions" || of == "*")
+        };
+        self.grants.iter().filter(of_definitions)
+    }
 }
 
 /// The workloads of a world whose accounts are bound to roles.
@@ -129,6 +145,23 @@ impl Access {
             .collect()
     }
 
+    /// The components with workloads that may make a definition of this name. A
+    /// role that names definitions says which ones its bearers mean.
+    pub(crate) fn may_define(&self, cluster: &str, name: &str) -> Vec<usize> {
+        let bearers = self.by_cluster.get(cluster).into_iter().flatten();
+        let mut found: Vec<usize> = bearers
+            .filter(|bearer| {
+                let grants: Vec<&Grant> = bearer.definitions().collect();
+                let mut names = grants.iter().flat_map(|grant| &grant.names).peekable();
+                grants.iter().any(|grant| grant.makes)
+                    && (names.peek().is_none() || names.any(|known| known == name))
+            })
+            .map(|bearer| bearer.component)
+            .collect();
+        found.dedup();
+        found
+    }
+
     /// What the workloads of a component may use.
     pub(crate) fn grants(&self, component: &Component, at: usize) -> impl Iterator<Item = &Grant> {
         let bearers = self
@@ -198,16 +231,19 @@ impl Rbac {
 
 fn grants(rule: &Node) -> Vec<Grant> {
     let resources = texts(rule, "resources");
-    let writes = texts(rule, "verbs")
-        .iter()
-        .any(|verb| matches!(verb.as_str(), "update" | "patch" | "*"));
+    let verbs = texts(rule, "verbs");
+    let may = |wanted: &[&str]| verbs.iter().any(|verb| wanted.contains(&verb.as_str()));
+    let (writes, makes) = (may(&["update", "patch", "*"]), may(&["create", "*"]));
+    let names = texts(rule, "resourceNames");
     texts(rule, "apiGroups")
         .into_iter()
         .filter(|group| group != "*")
         .map(|group| Grant {
             group,
             resources: resources.clone(),
+            names: names.clone(),
             writes,
+            makes,
             span: rule.span,
         })
         .collect()

@@ -84,9 +84,12 @@ impl<'a> Given<'a> {
     /// Whether `externals` declares it.
     pub fn is_declared(&self, place: &Place) -> bool {
         let externals = &self.config.externals;
+        if let Some(group) = place.item.defined_group() {
+            return externals.crd_groups.iter().any(|p| p.matches(group));
+        }
         match &place.item {
             Item::Namespace(name) => externals.namespaces.iter().any(|p| p.matches(name)),
-            Item::Crd { group, .. } => externals.crd_groups.iter().any(|p| p.matches(group)),
+            Item::Crd { .. } => false,
             Item::Object {
                 group,
                 kind,

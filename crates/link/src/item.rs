@@ -75,6 +75,20 @@ impl Item {
         }
     }
 
+    /// The group of what it defines: of the definition of a kind, by kind or as the
+    /// object it is.
+    pub(crate) fn defined_group(&self) -> Option<&str> {
+        match self {
+            Item::Crd { group, .. } => Some(group),
+            Item::Object {
+                group, kind, name, ..
+            } if group == "apiextensions.k8s.io" && kind == "CustomResourceDefinition" => {
+                name.split_once('.').map(|(_, group)| group)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether it is an object of Flux's own controllers, such as a component or
     /// a source.
     pub fn is_flux(&self) -> bool {

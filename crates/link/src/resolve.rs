@@ -63,7 +63,7 @@ impl Linked<'_> {
                 return Supply::Made(made);
             }
         }
-        if let Item::Crd { group, .. } = &import.place.item {
+        if let Some(group) = import.place.item.defined_group() {
             let providers = self.runtime_providers(group);
             if let Some(mut providers) = providers {
                 // What runs in one cluster makes nothing in another.
@@ -150,6 +150,18 @@ impl Linked<'_> {
                 .map(|(at, _)| at)
                 .collect(),
         )
+    }
+
+    /// Components with a workload whose account may make the definition that an
+    /// import names while it runs; none for what is no definition.
+    pub fn may_define(&self, import: &Import) -> Vec<usize> {
+        let Item::Object { name, .. } = &import.place.item else {
+            return Vec::new();
+        };
+        match import.place.item.defined_group() {
+            Some(_) => self.exports.access.may_define(&import.place.cluster, name),
+            None => Vec::new(),
+        }
     }
 
     /// Whether the component's own earlier phase already meets the import:

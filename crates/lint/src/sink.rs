@@ -6,6 +6,7 @@ use link::Linked;
 use model::{ComponentKey, Identity};
 use yaml::Span;
 
+use crate::graph::bootstrap_deadlock;
 use crate::observed::Observed;
 use crate::{Detail, Evidence, External, Finding, Fix, Rule, Severity, words};
 
@@ -199,7 +200,7 @@ impl Report<'_, '_> {
             suspects.extend(may);
             late.extend(cannot);
         }
-        let report = self.late(&distinct(late));
+        let report = self.late(&distinct(late), imports);
         let suspects = distinct(suspects);
         if suspects.is_empty() {
             return report;
@@ -214,11 +215,29 @@ impl Report<'_, '_> {
         )
     }
 
-    fn late(self, late: &[usize]) -> Self {
+    /// Where they are only too late because of a deadlock that is told for its own
+    /// sake, that is the error.
+    fn late(self, late: &[usize], imports: &[usize]) -> Self {
         if late.is_empty() {
             return self;
         }
         let linked = self.sink.linked;
+        if imports.iter().all(|at| is_told_as_deadlock(linked, *at)) {
+            let names = words::components(linked, late);
+            let (are, wait) = match late.len() {
+                1 => ("is", "is part"),
+                _ => ("are", "are part"),
+            };
+            let lowered = self.finding.severity.min(Severity::Warning);
+            return self.severity(lowered).push(
+                eco_format!(
+                    "not certain: {names} {are} not rendered here and may make it, but {wait} of a \
+                     deadlock (FL-G002)"
+                ),
+                only(linked, late),
+                None,
+            );
+        }
         let names = words::components(linked, late);
         let (are, come, wait) = match late.len() {
             1 => ("is", "comes", "it waits"),
@@ -241,6 +260,25 @@ impl Report<'_, '_> {
         }
         self.sink.findings.push(finding);
     }
+}
+
+/// Whether all who could make what an import names come too late only for a
+/// deadlock that has other reasons.
+fn is_told_as_deadlock(linked: &Linked<'_>, import: usize) -> bool {
+    let Some(place) = linked.imports.get(import).map(|import| &import.place) else {
+        return false;
+    };
+    let is_of = |late: &usize| {
+        let late = linked.imports.get(*late);
+        late.is_some_and(|late| late.place == *place)
+    };
+    let mut of = linked
+        .deadlocks
+        .iter()
+        .filter(|deadlock| deadlock.too_late.iter().any(is_of))
+        .peekable();
+    of.peek().is_some()
+        && of.all(|deadlock| !bootstrap_deadlock::is_told_elsewhere(linked, deadlock))
 }
 
 fn distinct(mut components: Vec<usize>) -> Vec<usize> {

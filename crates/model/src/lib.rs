@@ -20,4 +20,6 @@ pub use spec::{
     Dependency, Duration, HealthExpression, HelmReleaseSpec, KustomizationSpec, Reference, Spec,
     SubstituteSource,
 };
-pub use world::{Artifact, Assumption, Repository, SourceKey, Unreached, UnreachedFile, World};
+pub use world::{
+    Artifact, Assumption, HelmfileRelease, Repository, SourceKey, Unreached, UnreachedFile, World,
+};

@@ -82,6 +82,20 @@ pub struct World {
     /// entrypoint nearest to them. Empty when only some entrypoints were asked
     /// for.
     pub unreached: Vec<Unreached>,
+    /// What helmfiles of the repository install.
+    pub helmfiles: Vec<HelmfileRelease>,
+}
+
+/// A release that something else than Flux installs, as a helmfile of the repository
+/// says: usually the bootstrap, before Flux is there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HelmfileRelease {
+    /// Namespace.
+    pub namespace: EcoString,
+    /// Name.
+    pub name: EcoString,
+    /// Where it is listed.
+    pub span: Span,
 }
 
 /// Manifests that no entrypoint leads to.

@@ -128,7 +128,12 @@ impl flux::Engine for Engine {
         let Some(program) = &self.programs.helm else {
             return native;
         };
-        let (verdict, counts) = match helm_program::render(program, render) {
+        // A schema that refers to another server is not judged here, and the program
+        // would fetch it.
+        let judged = native
+            .as_ref()
+            .map_or(true, |output| output.unjudged.is_empty());
+        let (verdict, counts) = match helm_program::render(program, render, judged) {
             Err(reason) => (Verdict::NotCompared(reason), native),
             Ok(made) => {
                 let verdict = judge_chart(&native, &made);
@@ -155,7 +160,8 @@ fn objects_of(output: &helm::Output) -> Result<Vec<Node>, EcoString> {
     let hooks = output.hooks.iter().map(|hook| &hook.text);
     let mut objects = Vec::new();
     for text in manifests.chain(hooks) {
-        objects.extend(objects::read(text)?);
+        // Helm ends each with a line's end, which a text at its end may hold.
+        objects.extend(objects::read(&format!("{text}\n"))?);
     }
     Ok(objects)
 }

@@ -25,15 +25,20 @@ pub(crate) struct Made {
     pub documents: Documents,
 }
 
-/// What the program makes of a chart, or its refusal. Fails when it could not be
-/// asked.
+/// What the program makes of a chart, or its refusal, with schemas of values
+/// `judged` or not. Fails when it could not be asked.
 pub(crate) fn render(
     program: &Program,
     render: &ChartRender<'_>,
+    judged: bool,
 ) -> Result<Result<Made, EcoString>, EcoString> {
     let dir = written(render).map_err(|e| eco_format!("cannot write the chart: {e}"))?;
     let chart = dir.path().join("chart");
-    match program.run(&arguments(render, &chart, dir.path()), dir.path()) {
+    let mut arguments = arguments(render, &chart, dir.path());
+    if render.skip_schema || !judged {
+        arguments.push("--skip-schema-validation".into());
+    }
+    match program.run(&arguments, dir.path()) {
         Ok(text) => {
             let documents = manifest::documents(&texts(&text));
             Ok(Ok(Made {
@@ -90,9 +95,6 @@ fn arguments(render: &ChartRender<'_>, chart: &Path, dir: &Path) -> Vec<OsString
     for version in &render.capabilities.api_versions {
         arguments.push(text("--api-versions"));
         arguments.push(text(version));
-    }
-    if render.skip_schema {
-        arguments.push(text("--skip-schema-validation"));
     }
     arguments
 }

@@ -70,6 +70,7 @@ impl Walk<'_> {
             strict_substitution: release::is_strict(&self.hints),
             components,
             unreached: Vec::new(),
+            helmfiles: Vec::new(),
         }
     }
 

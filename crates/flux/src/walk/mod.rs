@@ -18,10 +18,10 @@ use yaml::Sources;
 
 use crate::entrypoint::entrypoints;
 use crate::taken::Taken;
-use crate::unreached;
 use crate::walk::world::Walk;
 use crate::workspace::Workspace;
 use crate::{Progress, Settings};
+use crate::{helmfile, unreached};
 
 /// Renders a repository: every entrypoint, every component below it.
 ///
@@ -50,6 +50,12 @@ pub fn render(
     if let (Ok(documents), false) = (workspace.repository(), settings.partial) {
         let taken: Vec<Taken> = taken.into_iter().flatten().collect();
         unreached::tell(&documents, &taken, &mut worlds);
+    }
+    if let Ok(documents) = workspace.repository() {
+        let releases = helmfile::releases(&documents);
+        for world in &mut worlds {
+            world.helmfiles.clone_from(&releases);
+        }
     }
     Repository { texts, worlds }
 }

@@ -3,6 +3,8 @@
 use ecow::{EcoString, eco_format};
 use link::{Break, Cause, Deadlock, How, Linked, Supply, Why};
 
+use model::{ComponentKind, HelmfileRelease};
+
 use super::crd_in_same_apply;
 use crate::{Evidence, Question, Rule, Severity, Sink, words};
 
@@ -27,7 +29,7 @@ fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {
 /// A circle that only closes because a component nobody could render may make
 /// what is missing: that it is missing is the better news. A missing CRD is no
 /// error, since CRDs come from many places; that no chart can bring it in time is.
-pub(super) fn is_told_elsewhere(linked: &Linked<'_>, deadlock: &Deadlock) -> bool {
+pub(crate) fn is_told_elsewhere(linked: &Linked<'_>, deadlock: &Deadlock) -> bool {
     is_within_chart(linked, deadlock) || is_possible_only(linked, deadlock)
 }
 
@@ -91,6 +93,13 @@ fn report(linked: &Linked<'_>, deadlock: &Deadlock, sink: &mut Sink<'_>) {
                 "not certain: the chart is not rendered here, and the CRD may be there before Flux",
             );
     }
+    if let Some(release) = installed_before(linked, deadlock) {
+        report = report.severity(Severity::Warning).detail_at(
+            "not certain: a helmfile installs this release, and its CRDs with it; if it runs before \
+             Flux, list the groups under `externals.crdGroups`",
+            release.span,
+        );
+    }
     if own_making(linked, deadlock).is_some_and(|own| own.written) {
         report = report.severity(Severity::Warning).detail(
             "not certain: what it reads is written here in full, so a bootstrap script may apply \
@@ -98,6 +107,30 @@ fn report(linked: &Linked<'_>, deadlock: &Deadlock, sink: &mut Sink<'_>) {
         );
     }
     report.help(help(linked, deadlock)).done();
+}
+
+/// The release of a helmfile that brings a CRD which the circle waits for.
+fn installed_before<'a>(linked: &Linked<'a>, deadlock: &Deadlock) -> Option<&'a HelmfileRelease> {
+    let is_on_circle = |at: usize| deadlock.on_circle.contains(&at);
+    let imports = deadlock.imports.iter();
+    let waited = imports
+        .filter_map(|at| linked.imports.get(*at))
+        .filter(|import| import.cause == Cause::CustomResource && is_on_circle(import.component));
+    waited
+        .flat_map(|import| match linked.supply(import) {
+            Supply::Made(exports) => exports.iter().map(|export| export.component).collect(),
+            _ => Vec::new(),
+        })
+        .filter(|maker| is_on_circle(*maker))
+        .find_map(|maker| {
+            let key = &linked.component(maker)?.key;
+            let mut releases = linked.world.helmfiles.iter();
+            releases.find(|release| {
+                key.kind == ComponentKind::HelmRelease
+                    && release.name == key.name
+                    && release.namespace == key.namespace
+            })
+        })
 }
 
 fn names(linked: &Linked<'_>, components: &[usize]) -> EcoString {

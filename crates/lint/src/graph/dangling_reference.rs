@@ -4,7 +4,7 @@ use ecow::eco_format;
 use link::{Cause, Import, Linked, Supply};
 
 use super::dangling;
-use crate::{Evidence, Question, Rule, Severity, Sink};
+use crate::{Evidence, Question, Rule, Severity, Sink, words};
 
 pub(crate) const RULE: Rule = Rule {
     id: "FL-G001",
@@ -70,6 +70,17 @@ fn look(linked: &Linked<'_>, at: usize, import: &Import, sink: &mut Sink<'_>) {
         .detail(effect);
     for (reason, span) in hint.reasons {
         report = report.detail_at(reason, span);
+    }
+    let makers = linked.may_define(import);
+    if !makers.is_empty() {
+        let (names, run) = match makers.len() {
+            1 => (words::components(linked, &makers), "runs"),
+            _ => (words::components(linked, &makers), "run"),
+        };
+        report = report.severity(Severity::Warning).detail(eco_format!(
+            "not certain: {names} {run} what may make it, as its role says; if so, list the group \
+             under `externals.runtimeCRDs`"
+        ));
     }
     report.help(hint.help).unless_made(&[at]).done();
 }

@@ -4,6 +4,7 @@ use ecow::{EcoString, eco_format};
 use link::{Linked, Overrun};
 use model::Component;
 
+use crate::gather::Habit;
 use crate::{Evidence, Question, Rule, Severity, Sink, words};
 
 pub(crate) const RULE: Rule = Rule {
@@ -14,6 +15,24 @@ pub(crate) const RULE: Rule = Rule {
     question: Question::Timing,
     summary: "a release gives up for good before something that its pods need is there",
     check,
+};
+
+/// Releases that may give up, by their worst case, are told as one; each that does
+/// is told alone.
+pub(crate) const HABIT: Habit = Habit {
+    rule: RULE.id,
+    alike: |finding| (finding.severity < Severity::Error).then(EcoString::new),
+    message: |number, _| {
+        eco_format!(
+            "{number} times a release may give up for good before something is there that its pods \
+             need"
+        )
+    },
+    help: Some(
+        "let what applies each release depend on what makes it, or let the releases try without \
+         end: `install.strategy.name: RetryOnFailure`, or `install.remediation.retries: -1`",
+    ),
+    each: false,
 };
 
 fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {

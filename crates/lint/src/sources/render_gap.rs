@@ -21,20 +21,37 @@ pub(crate) const RULE: Rule = Rule {
 const LISTED: usize = 8;
 
 fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {
+    // What many charts have in common is one gap.
+    let mut gaps: Vec<(&EcoString, Vec<(usize, Span)>)> = Vec::new();
     for (at, component) in linked.world.components.iter().enumerate() {
         for problem in &component.problems {
             if let Problem::RenderGap { what, span } = problem {
-                sink.report(
-                    [at],
-                    eco_format!("not modelled in `{}`: {what}", linked.name(at)),
-                )
-                .at(*span)
-                .detail("what follows from it is not judged")
-                .done();
+                match gaps.iter_mut().find(|(known, _)| *known == what) {
+                    Some((_, places)) => places.push((at, *span)),
+                    None => gaps.push((what, vec![(at, *span)])),
+                }
             }
         }
     }
+    for (what, places) in gaps {
+        gap(linked, what, &places, sink);
+    }
     unknown_values(linked, sink);
+}
+
+fn gap(linked: &Linked<'_>, what: &str, places: &[(usize, Span)], sink: &mut Sink<'_>) {
+    let mut components: Vec<usize> = places.iter().map(|(at, _)| *at).collect();
+    components.dedup();
+    let names = words::components(linked, &components);
+    let message = eco_format!("not modelled in {names}: {what}");
+    let mut report = sink.report(components, message);
+    if let Some((_, span)) = places.first() {
+        report = report.at(*span);
+    }
+    for (at, span) in places.iter().skip(1) {
+        report = report.detail_of(eco_format!("also `{}`", linked.name(*at)), *span, *at);
+    }
+    report.detail("what follows from it is not judged").done();
 }
 
 /// One finding for all values that are not readable: they are nobody's fault.

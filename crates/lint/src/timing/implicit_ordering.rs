@@ -7,6 +7,7 @@ use link::{Linked, Unordered};
 use model::{ComponentKind, Spec};
 
 use super::dependency::{self, Edge};
+use crate::gather::Habit;
 use crate::{Evidence, Question, Rule, Severity, Sink, words};
 
 pub(crate) const RULE: Rule = Rule {
@@ -17,6 +18,28 @@ pub(crate) const RULE: Rule = Rule {
     question: Question::Timing,
     summary: "something is needed that no declared order puts first: it works by failing and retrying",
     check,
+};
+
+/// What one component makes for many is told once.
+pub(crate) const HABIT: Habit = Habit {
+    rule: RULE.id,
+    alike: |finding| {
+        let maker = finding.components.get(1)?;
+        Some(eco_format!("{maker} {:?}", finding.severity))
+    },
+    message: |number, finding| {
+        let maker = finding.components.get(1).map(ToString::to_string);
+        eco_format!(
+            "nothing makes {number} components wait for `{}`, which makes what they need: they work \
+             by failing and retrying",
+            maker.unwrap_or_default()
+        )
+    },
+    help: Some(
+        "let each of them, or what applies it, depend on what makes it, or on the Kustomization \
+         with `wait: true` that applies that",
+    ),
+    each: true,
 };
 
 fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {

@@ -5,6 +5,7 @@ use link::{Linked, field_span};
 use model::Spec;
 
 use super::dependency;
+use crate::gather::Habit;
 use crate::{Evidence, Question, Rule, Severity, Sink, words};
 
 pub(crate) const RULE: Rule = Rule {
@@ -48,11 +49,17 @@ fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// What is said of several.
-pub(crate) fn of_many(number: usize) -> EcoString {
-    eco_format!(
-        "{number} Kustomizations have no `retryInterval` and an interval of {} or more: after a \
-         failure each is tried again only that much later",
-        words::duration(LONG)
-    )
-}
+/// All of them are one.
+pub(crate) const HABIT: Habit = Habit {
+    rule: RULE.id,
+    alike: |_| Some(EcoString::new()),
+    message: |number, _| {
+        eco_format!(
+            "{number} Kustomizations have no `retryInterval` and an interval of {} or more: after a \
+             failure each is tried again only that much later",
+            words::duration(LONG)
+        )
+    },
+    help: None,
+    each: false,
+};

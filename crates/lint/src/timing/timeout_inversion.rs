@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use ecow::eco_format;
+use ecow::{EcoString, eco_format};
 use link::{Inversion, Linked, field_span};
 use model::{Component, Spec};
 use yaml::Span;
 
+use crate::gather::Habit;
 use crate::{Evidence, Question, Rule, Severity, Sink, words};
 
 pub(crate) const RULE: Rule = Rule {
@@ -23,6 +24,22 @@ pub(crate) const RULE: Rule = Rule {
 /// What is no more than this beyond a timeout is not worth a word: stage waits
 /// and polls that rarely take what they may.
 const TOLERANCE: u64 = 120_000_000_000;
+
+/// Timeouts that are too short are told as one; those of the other kind are rare.
+pub(crate) const HABIT: Habit = Habit {
+    rule: RULE.id,
+    alike: |finding| finding.help.is_some().then(EcoString::new),
+    message: |number, _| {
+        eco_format!(
+            "{number} timeouts are shorter than what their Kustomizations wait for can take"
+        )
+    },
+    help: Some(
+        "raise each `timeout` to what it waits for, shorten that, or wait only where something \
+         depends on it",
+    ),
+    each: false,
+};
 
 fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {
     // One value that a patch sets for many is one finding.

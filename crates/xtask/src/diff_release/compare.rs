@@ -168,9 +168,26 @@ fn first(a: &Value, b: &Value, at: String) -> (String, String, String) {
                 }
             }
         }
+        (Value::String(a), Value::String(b)) => {
+            let same = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+            let from = same.saturating_sub(60);
+            return (
+                format!("{at}, character {same}"),
+                part(a, from),
+                part(b, from),
+            );
+        }
         _ => {}
     }
     (at, short(a), short(b))
+}
+
+/// Some of a text, from a character on.
+fn part(text: &str, from: usize) -> String {
+    format!(
+        "{:?}",
+        text.chars().skip(from).take(160).collect::<String>()
+    )
 }
 
 fn short(value: &Value) -> String {
