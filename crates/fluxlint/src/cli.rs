@@ -11,7 +11,7 @@ mod network;
 mod template;
 
 pub use graph::{GraphArgs, GraphFormat};
-pub use network::{CacheArgs, CacheCommand, NetworkArgs};
+pub use network::{CacheArgs, CacheCommand, NetworkArgs, VendorArgs};
 pub use template::TemplateArgs;
 
 /// Will this Flux repository converge, how long can it take, and what will it
@@ -59,6 +59,9 @@ pub enum Command {
     Rules(RulesArgs),
     /// Print the version.
     Version,
+    /// Copy everything a repository pins into a directory, for machines without
+    /// a network.
+    Vendor(VendorArgs),
     /// Look after what was fetched.
     Cache(CacheArgs),
     /// Print things about `.fluxlint.yaml`.

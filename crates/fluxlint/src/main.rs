@@ -4,6 +4,7 @@ mod cli;
 mod commands;
 mod failure;
 mod input;
+mod interrupt;
 mod network;
 mod observe;
 mod output;
@@ -71,6 +72,7 @@ fn run(cli: &Cli) -> Result<Outcome, Failure> {
         Command::Explain(args) => commands::rules::explain(args),
         Command::Rules(args) => commands::rules::list(args),
         Command::Version => commands::about::version(),
+        Command::Vendor(args) => commands::vendor::run(args, quiet),
         Command::Cache(args) => commands::cache::run(args),
         Command::Config(args) => commands::about::config(args),
         Command::Completions(args) => commands::about::completions(args),

@@ -7,6 +7,7 @@ use source::{Options, Sources};
 
 use crate::cli::NetworkArgs;
 use crate::input::Input;
+use crate::interrupt;
 use crate::progress::Progress;
 
 /// The sources of a run; `None` when no place for their cache is known. Nothing
@@ -20,6 +21,7 @@ pub fn sources(input: &Input, args: &NetworkArgs, progress: &Progress) -> Option
     options.refresh = args.refresh;
     options.no_private_network = args.no_private_network;
     options.progress = Some(progress.watch_sources());
+    interrupt::watch(options.stop.clone());
     Some(Arc::new(Sources::new(options)))
 }
 

@@ -6,27 +6,24 @@ use std::sync::Arc;
 use ecow::EcoString;
 use flux::{AddressMirror, IndexMirror, Mirror, Settings, SourceOverride};
 use model::SourceKey;
+use source::Sources;
 use supply::{Network, Replaced};
 use vfs::{Disk, GitRepository, Kind, Tree};
 use yaml::Span;
 
-use crate::cli::NetworkArgs;
 use crate::failure::Failure;
 use crate::input::Input;
-use crate::network;
-use crate::progress::Progress;
 
 /// The settings of a run. `asked` are the entrypoints of the command line; the
 /// configuration's count when there are none.
 pub fn settings(
     input: &Input,
-    args: &NetworkArgs,
+    sources: Option<Arc<Sources>>,
     asked: &[String],
-    progress: &Progress,
 ) -> Result<Settings, Failure> {
     let mut mirrors = mirrors(input)?;
     // What the configuration names comes first.
-    let network = Network::new(network::sources(input, args, progress));
+    let network = Network::new(sources);
     mirrors.push(Arc::new(Replaced::new(network, replacements(input))));
     Ok(Settings {
         entrypoints: entrypoints(input, asked)?,

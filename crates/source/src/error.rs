@@ -99,6 +99,8 @@ pub enum Error {
     },
     /// The cache cannot be read or written.
     Cache(EcoString),
+    /// The run ends before its time.
+    Stopped,
 }
 
 impl Error {
@@ -135,6 +137,7 @@ impl Error {
             Error::Address(_) => "address",
             Error::Answer { .. } => "answer",
             Error::Cache(_) => "cache",
+            Error::Stopped => "stopped",
         }
     }
 }
@@ -188,6 +191,7 @@ impl fmt::Display for Error {
             Error::Address(why) => write!(f, "{why}"),
             Error::Answer { at, why } => write!(f, "the answer of {at} makes no sense: {why}"),
             Error::Cache(why) => write!(f, "the cache cannot be used: {why}"),
+            Error::Stopped => write!(f, "the run was ended"),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::auth::{Access, Credentials, Environment, Login};
 use crate::cache::{Cache, Facts, InUse, Record, now};
 use crate::helm::Index;
 use crate::http::{Client, Patience, Traffic};
-use crate::{Error, lock};
+use crate::{Busy, Error, Stop, lock};
 
 /// How sources are had.
 pub struct Options {
@@ -27,6 +27,8 @@ pub struct Options {
     pub patience: Patience,
     /// Where the machine's credentials are looked for.
     pub environment: Environment,
+    /// Ends what is under way.
+    pub stop: Stop,
     /// Told what happens. Called from many threads.
     pub progress: Option<Progress>,
 }
@@ -44,6 +46,7 @@ impl Options {
             no_private_network: false,
             patience: Patience::default(),
             environment: Arc::new(|name| std::env::var_os(name)),
+            stop: Stop::default(),
             progress: None,
         }
     }
@@ -66,6 +69,10 @@ pub struct Statistics {
     pub cached: u64,
     /// Distinct things fetched.
     pub fetched: u64,
+    /// Their bytes, as they are kept.
+    pub fetched_bytes: u64,
+    /// Distinct things of which the server said that they are as they were.
+    pub unchanged: u64,
     /// Distinct things that could not be had.
     pub failed: u64,
     /// What that took.
@@ -75,6 +82,7 @@ pub struct Statistics {
 /// The sources of a run.
 pub struct Sources {
     pub(crate) cache: Cache,
+    pub(crate) stop: Stop,
     pub(crate) client: Client,
     pub(crate) credentials: Credentials,
     /// Tokens of registries, by host and repository.
@@ -97,6 +105,8 @@ pub(crate) type Parsed = Arc<OnceLock<Result<Arc<Index>, Error>>>;
 struct Counts {
     cached: AtomicU64,
     fetched: AtomicU64,
+    fetched_bytes: AtomicU64,
+    unchanged: AtomicU64,
     failed: AtomicU64,
 }
 
@@ -110,6 +120,14 @@ pub(crate) struct Wanted {
     pub moves: bool,
 }
 
+/// What asking brought.
+pub(crate) enum Answer {
+    /// This.
+    New(Fetched),
+    /// What is known has not changed.
+    Same,
+}
+
 /// What came.
 pub(crate) struct Fetched {
     pub bytes: Vec<u8>,
@@ -120,7 +138,8 @@ impl Sources {
     /// Sources as the options say.
     pub fn new(options: Options) -> Self {
         Sources {
-            cache: Cache::new(&options.cache),
+            cache: Cache::stoppable(&options.cache, options.stop.clone()),
+            stop: options.stop,
             client: Client::new(options.patience, options.no_private_network),
             credentials: Credentials::new(options.environment),
             tokens: Mutex::default(),
@@ -147,9 +166,17 @@ impl Sources {
         Statistics {
             cached: of(&self.counts.cached),
             fetched: of(&self.counts.fetched),
+            fetched_bytes: of(&self.counts.fetched_bytes),
+            unchanged: of(&self.counts.unchanged),
             failed: of(&self.counts.failed),
             traffic: self.client.traffic(),
         }
+    }
+
+    /// Keeps a run from being ended by [`Stop`] until it is dropped: something
+    /// is under way.
+    pub fn busy(&self) -> Busy {
+        self.stop.busy()
     }
 
     /// What is wanted, and what is known of it. `fetch` is called at most once
@@ -158,6 +185,16 @@ impl Sources {
         &self,
         wanted: &Wanted,
         fetch: impl Fn() -> Result<Fetched, Error>,
+    ) -> Result<(Arc<[u8]>, Record), Error> {
+        self.content_since(wanted, |_| fetch().map(Answer::New))
+    }
+
+    /// As [`Sources::content`], for what can be asked whether it has changed:
+    /// `fetch` is given what is known of it.
+    pub(crate) fn content_since(
+        &self,
+        wanted: &Wanted,
+        fetch: impl Fn(Option<&Record>) -> Result<Answer, Error>,
     ) -> Result<(Arc<[u8]>, Record), Error> {
         let slot = lock(&self.slots)
             .entry(wanted.key.clone())
@@ -179,7 +216,7 @@ impl Sources {
     fn resolve(
         &self,
         wanted: &Wanted,
-        fetch: &impl Fn() -> Result<Fetched, Error>,
+        fetch: &impl Fn(Option<&Record>) -> Result<Answer, Error>,
     ) -> Result<Record, Error> {
         // Where nothing is, and nothing comes, there is nothing to protect.
         if !self.offline || self.cache.directory().exists() {
@@ -195,7 +232,7 @@ impl Sources {
     fn resolve_uncounted(
         &self,
         wanted: &Wanted,
-        fetch: &impl Fn() -> Result<Fetched, Error>,
+        fetch: &impl Fn(Option<&Record>) -> Result<Answer, Error>,
     ) -> Result<Record, Error> {
         if let Some(record) = self.usable(wanted) {
             return Ok(record);
@@ -208,14 +245,30 @@ impl Sources {
         if let Some(record) = self.usable(wanted) {
             return Ok(record);
         }
+        let known = self.cache.record(&wanted.key);
+        let known = known.filter(|known| self.cache.holds(&known.digest));
         self.event(Event::Fetching(&wanted.what));
-        let fetched = fetch();
+        let answer = fetch(known.as_ref());
         self.event(Event::Fetched(&wanted.what));
-        let fetched = fetched?;
-        let digest = self.cache.keep(&fetched.bytes)?;
-        let record = Record::new(&wanted.key, digest, fetched.facts);
+        let record = match (answer?, known) {
+            (Answer::New(fetched), _) => {
+                let digest = self.cache.keep(&fetched.bytes)?;
+                let bytes = fetched.bytes.len() as u64;
+                self.counts.fetched.fetch_add(1, Ordering::Relaxed);
+                self.counts
+                    .fetched_bytes
+                    .fetch_add(bytes, Ordering::Relaxed);
+                Record::new(&wanted.key, digest, fetched.facts)
+            }
+            (Answer::Same, Some(known)) => {
+                self.counts.unchanged.fetch_add(1, Ordering::Relaxed);
+                Record::new(&wanted.key, known.digest, known.facts)
+            }
+            (Answer::Same, None) => {
+                return Err(Error::answer(&wanted.what, "nothing was there to change"));
+            }
+        };
         self.cache.put(&record)?;
-        self.counts.fetched.fetch_add(1, Ordering::Relaxed);
         Ok(record)
     }
 

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::Error;
-use crate::cache::{Facts, key};
-use crate::fetch::{Fetched, Sources, Wanted};
+use crate::cache::key;
+use crate::fetch::{Answer, Fetched, Sources, Wanted};
 use crate::http::Ask;
 use crate::url::Url;
+use crate::{Error, validator};
 
 /// Bytes of one file.
 const MAX_FILE: u64 = 64 << 20;
@@ -21,17 +21,21 @@ impl Sources {
             what: url.bare(),
             moves: !is_pinned(&whole),
         };
-        let (bytes, _) = self.content(&wanted, || {
+        let (bytes, _) = self.content_since(&wanted, |known| {
             let login = self.credentials.of_server(&url);
             let reply = self.client.send(&Ask {
                 login: login.as_ref(),
+                headers: &validator::questions(known),
                 ..Ask::new(&url, MAX_FILE)
             })?;
+            if validator::is_same(&reply, known) {
+                return Ok(Answer::Same);
+            }
             match reply.is_success() {
-                true => Ok(Fetched {
+                true => Ok(Answer::New(Fetched {
+                    facts: validator::facts(&reply),
                     bytes: reply.body,
-                    facts: Facts::new(),
-                }),
+                })),
                 false => Err(reply.failure(url.bare(), login.as_ref())),
             }
         })?;

@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 use yaml::{FileId, Node};
 
 use crate::auth::Access;
-use crate::cache::{Digest, Facts, key};
-use crate::fetch::{Fetched, Sources, Wanted};
+use crate::cache::{Digest, Facts, Record, key};
+use crate::fetch::{Answer, Fetched, Sources, Wanted};
 use crate::http::{Ask, TlsFiles};
 use crate::url::Url;
-use crate::{Error, Login, lock, nearest};
+use crate::{Error, Login, lock, nearest, validator};
 
 /// Bytes of an index: source-controller's `--helm-index-max-size`.
 const MAX_INDEX: u64 = 50 << 20;
@@ -115,20 +115,28 @@ impl Sources {
             what: eco_format!("the index of {}", url.bare()),
             moves: true,
         };
-        let (bytes, _) = self.content(&wanted, || {
+        let (bytes, _) = self.content_since(&wanted, |known| {
             let repository = self.repository(address, url.clone());
-            self.fetch_index(&repository)
+            self.fetch_index(&repository, known)
         })?;
         serde_json::from_slice(&bytes).map_err(|error| Error::Cache(eco_format!("{error}")))
     }
 
-    fn fetch_index(&self, repository: &Repository) -> Result<Fetched, Error> {
+    fn fetch_index(
+        &self,
+        repository: &Repository,
+        known: Option<&Record>,
+    ) -> Result<Answer, Error> {
         let at = repository.url.below("index.yaml");
         let reply = self.client.send(&Ask {
+            headers: &validator::questions(known),
             login: repository.login.as_ref(),
             tls: repository.tls.as_ref(),
             ..Ask::new(&at, MAX_INDEX)
         })?;
+        if validator::is_same(&reply, known) {
+            return Ok(Answer::Same);
+        }
         if !reply.is_success() {
             let place = repository.url.bare();
             return Err(match reply.failure(place, repository.login.as_ref()) {
@@ -136,14 +144,15 @@ impl Sources {
                 other => other,
             });
         }
+        let facts = validator::facts(&reply);
         let text = String::from_utf8(reply.body)
             .map_err(|_| Error::answer(at.bare(), "it is not UTF-8 text"))?;
         let index = Index::read(&text).map_err(|why| Error::answer(at.bare(), why))?;
         let bytes = serde_json::to_vec(&index);
-        Ok(Fetched {
+        Ok(Answer::New(Fetched {
             bytes: bytes.map_err(|error| Error::answer(at.bare(), error))?,
-            facts: Facts::new(),
-        })
+            facts,
+        }))
     }
 
     /// The archive of a version of a chart, as the repository publishes it.

@@ -23,7 +23,9 @@ mod nearest;
 mod oci;
 mod oci_auth;
 mod oci_manifest;
+mod stop;
 pub mod url;
+mod validator;
 
 use std::sync::{Condvar, Mutex, MutexGuard};
 
@@ -34,6 +36,7 @@ pub use fetch::{Event, Options, Sources, Statistics};
 pub use git::Choose;
 pub use helm::{Index, IndexEntry};
 pub use nearest::nearest;
+pub use stop::{Busy, Stop};
 
 /// Takes a lock. What a panicking thread left behind is whole here: no value is
 /// changed in several steps.

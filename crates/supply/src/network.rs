@@ -82,6 +82,12 @@ impl Mirror for Network {
         archive.ok().map(ChartContent::Archive)
     }
 
+    fn commit(&self, url: &str, reference: &str) -> Option<EcoString> {
+        let sources = self.sources().ok()?;
+        let commit = sources.git_commit(url, reference, &flux::artifact_tag);
+        commit.ok()
+    }
+
     fn digest(&self, url: &str, tag: &str) -> Option<EcoString> {
         self.sources().ok()?.digest(url, tag).ok()
     }

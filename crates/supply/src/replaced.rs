@@ -81,6 +81,10 @@ impl<M: Mirror> Mirror for Replaced<M> {
         self.inner.oci_chart(&self.at(url), reference)
     }
 
+    fn commit(&self, url: &str, reference: &str) -> Option<EcoString> {
+        self.inner.commit(&self.at(url), reference)
+    }
+
     fn digest(&self, url: &str, tag: &str) -> Option<EcoString> {
         self.inner.digest(&self.at(url), tag)
     }

@@ -33,5 +33,6 @@ pub mod ratchet;
 pub mod render_oracle;
 pub mod report;
 pub mod simulate;
+pub mod sources;
 pub mod tables;
 pub mod unicode;

@@ -7,7 +7,7 @@ use xtask::args::Args;
 use xtask::{
     bench, conformance, corpus_check, defects, diff_flux, diff_helm, diff_kustomize, diff_release,
     diff_template, diff_yaml, envsubst_wild, helm_data, kubeapi, oracle, paths, render_oracle,
-    simulate, tables, unicode,
+    simulate, sources, tables, unicode,
 };
 
 const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
@@ -48,6 +48,13 @@ const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
   bench helm [--rounds N] [--every N]
                         charts in process against Helm's library, whole programs against
                         `helm template`, and whole repositories
+  sources [corpus] [--show] [REPO…]
+                        the corpus repositories with all they pin on servers of this machine:
+                        cold, warm, offline, and from a copy that `vendor` made
+  sources crowd [--processes N] [REPO]
+                        many processes at once on one cold cache
+  sources kill [--kills N] [--seed S] [REPO]
+                        processes killed at random, and the caches they leave
   simulate [--count N] [--seed S] [--mutate] [--shrink]
                         random repositories through the whole pipeline, and through a
                         simulation of the controllers; --mutate also without each kind of edge
@@ -85,6 +92,7 @@ fn run(command: &str, args: Args) -> Result<(), String> {
         "corpus" => corpus_check::command(args),
         "defects" => defects::command(args),
         "bench" => bench::command(args),
+        "sources" => sources::command(args),
         "simulate" => simulate::command(args),
         "kubeapi" => write_kubeapi(args),
         "tables" => tables::run(args),

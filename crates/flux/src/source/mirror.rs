@@ -8,7 +8,7 @@ use vfs::{ArchiveLimits, Subtree, Tree, unpack_tar_gz};
 
 use crate::chart::{self, ChartContent, ChartDirectory};
 use crate::source::introduction::Introduction;
-use crate::source::url::canonical_url;
+use crate::source::url::{canonical_url, without_user};
 
 /// A place where the content of other repositories and artifacts is looked up.
 pub trait Mirror: Send + Sync {
@@ -35,6 +35,11 @@ pub trait Mirror: Send + Sync {
     }
     /// The chart that an OCI artifact is at a tag or digest.
     fn oci_chart(&self, _url: &str, _reference: &str) -> Option<ChartContent> {
+        None
+    }
+    /// The commit that a reference of a Git repository stands for, when it is
+    /// known.
+    fn commit(&self, _url: &str, _reference: &str) -> Option<EcoString> {
         None
     }
     /// The digest of an OCI artifact at a tag, when it is known.
@@ -273,9 +278,7 @@ impl IndexMirror {
         url: &str,
         reference: &str,
     ) -> Option<Tree> {
-        let url = canonical_url(url);
-        let entry = held.get(&url)?.iter().find(|held| held.is(reference))?;
-        self.archive(&entry.file)
+        self.archive(&find(held, url, reference)?.file)
     }
 
     /// The content of an archive, unpacked once.
@@ -292,8 +295,7 @@ impl IndexMirror {
     }
 
     fn artifact(&self, url: &str, reference: &str) -> Option<&Held> {
-        let mut held = self.oci.get(&canonical_url(url))?.iter();
-        held.find(|held| held.is(reference))
+        find(&self.oci, url, reference)
     }
 
     fn read(&self, file: &str) -> Option<Arc<[u8]>> {
@@ -309,6 +311,18 @@ impl IndexMirror {
             Err(poisoned) => poisoned.into_inner(),
         }
     }
+}
+
+/// What an address holds at a reference: by its full name before others of its
+/// short name.
+fn find<'a>(
+    held: &'a FxHashMap<EcoString, Vec<Held>>,
+    url: &str,
+    reference: &str,
+) -> Option<&'a Held> {
+    let held = held.get(&canonical_url(url))?;
+    let exact = held.iter().find(|held| held.reference == reference);
+    exact.or_else(|| held.iter().find(|held| held.is(reference)))
 }
 
 impl Held {
@@ -346,7 +360,8 @@ impl Mirror for IndexMirror {
     }
 
     fn file(&self, url: &str) -> Option<Arc<[u8]>> {
-        self.read(self.http.get(url)?)
+        let bare = || self.http.get(&*without_user(url));
+        self.read(self.http.get(url).or_else(bare)?)
     }
 
     fn chart_versions(&self, url: &str, chart: &str) -> Vec<EcoString> {
@@ -369,6 +384,11 @@ impl Mirror for IndexMirror {
     fn oci_chart(&self, url: &str, reference: &str) -> Option<ChartContent> {
         let held = self.artifact(url, reference)?;
         self.read(&held.file).map(ChartContent::Archive)
+    }
+
+    fn commit(&self, url: &str, reference: &str) -> Option<EcoString> {
+        let commit = &find(&self.git, url, reference)?.commit;
+        (!commit.is_empty()).then(|| commit.clone())
     }
 
     fn digest(&self, url: &str, tag: &str) -> Option<EcoString> {

@@ -23,6 +23,19 @@ pub(crate) fn canonical_url(url: &str) -> EcoString {
     }
 }
 
+/// An address without the user and the password in it.
+pub(crate) fn without_user(url: &str) -> EcoString {
+    let parts = url.split_once("://").and_then(|(scheme, rest)| {
+        let authority = rest.split('/').next()?;
+        let (user, _) = authority.rsplit_once('@')?;
+        Some((scheme, rest.get(user.len() + 1..)?))
+    });
+    match parts {
+        Some((scheme, rest)) => eco_format!("{scheme}://{rest}"),
+        None => url.into(),
+    }
+}
+
 fn host_and_path(rest: &str) -> EcoString {
     let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
     let host = authority

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::RepoArgs;
+
 /// How the charts, artifacts and repositories that sources name are had.
 ///
 /// What is not in the cache is fetched from where the sources point, with the
@@ -32,6 +34,31 @@ pub struct NetworkArgs {
     /// people who are not trusted.
     #[arg(long)]
     pub no_private_network: bool,
+}
+
+/// The directory becomes what `sources.mirrors: [{path: DIR}]` expects: charts,
+/// artifacts, Git trees and files, and an index.json. It changes as a whole or
+/// not at all, and holds nothing that is not pinned any more.
+///
+/// Exit status: 0 all is there, 1 something could not be had, 2 could not run.
+#[derive(Args)]
+pub struct VendorArgs {
+    /// The directory: empty, not there, or written by this command before. What
+    /// it holds is not fetched again, unless --refresh asks for it.
+    #[arg(value_name = "DIR")]
+    pub directory: PathBuf,
+
+    /// The directories clusters start from. Default: those of the
+    /// configuration, else those that are found.
+    #[arg(value_name = "ENTRYPOINT")]
+    pub entrypoints: Vec<String>,
+
+    #[command(flatten)]
+    pub repo: RepoArgs,
+
+    /// Write what could be had even when something could not.
+    #[arg(long)]
+    pub partial: bool,
 }
 
 #[derive(Args)]

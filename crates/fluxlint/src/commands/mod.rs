@@ -12,4 +12,5 @@ pub mod render;
 pub mod rules;
 pub mod template;
 pub mod timing;
+pub mod vendor;
 pub mod verify;

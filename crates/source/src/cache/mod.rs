@@ -30,7 +30,7 @@ pub use collect::{Collected, Usage};
 pub use digest::Digest;
 pub use record::{Facts, Record};
 
-use crate::Error;
+use crate::{Busy, Error, Stop};
 
 /// The layout; another layout lies beside it.
 const LAYOUT: &str = "v1";
@@ -45,6 +45,8 @@ pub struct Cache {
     root: PathBuf,
     /// Makes names of temporary files differ.
     made: AtomicU64,
+    /// Waits for what is being written.
+    stop: Stop,
 }
 
 /// Says that this process fetches a key; others wait until it is dropped. A
@@ -62,27 +64,37 @@ pub struct InUse {
 
 /// An empty directory, gone when it is dropped.
 #[derive(Debug)]
-pub(crate) struct Workplace(PathBuf);
+pub(crate) struct Workplace {
+    path: PathBuf,
+    /// Behind the path: it is gone before the run ends.
+    _busy: Busy,
+}
 
 impl Workplace {
     pub fn path(&self) -> &Path {
-        &self.0
+        &self.path
     }
 }
 
 impl Drop for Workplace {
     fn drop(&mut self) {
         // What stays is removed when the cache is cleaned.
-        let _ = fs::remove_dir_all(&self.0);
+        let _ = fs::remove_dir_all(&self.path);
     }
 }
 
 impl Cache {
     /// A cache in a directory, which need not exist.
     pub fn new(directory: &Path) -> Self {
+        Cache::stoppable(directory, Stop::default())
+    }
+
+    /// A cache that has what is being written written before the run ends.
+    pub fn stoppable(directory: &Path, stop: Stop) -> Self {
         Cache {
             root: directory.to_path_buf(),
             made: AtomicU64::new(0),
+            stop,
         }
     }
 
@@ -175,9 +187,10 @@ impl Cache {
 
     /// An empty directory for the time of a fetch.
     pub(crate) fn workplace(&self) -> Result<Workplace, Error> {
+        let busy = self.stop.busy();
         let path = self.temporary();
         fs::create_dir_all(&path).map_err(|error| broken(&path, &error))?;
-        Ok(Workplace(path))
+        Ok(Workplace { path, _busy: busy })
     }
 
     /// A path that nothing and nobody else uses.
@@ -191,6 +204,7 @@ impl Cache {
 
     /// Writes a file that is there only once it is complete.
     fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), Error> {
+        let _busy = self.stop.busy();
         self.prepare(path)?;
         let temporary = self.temporary();
         self.prepare(&temporary)?;

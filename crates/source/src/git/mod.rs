@@ -41,10 +41,7 @@ impl Sources {
     /// submodules are left out.
     pub fn git(&self, address: &str, reference: &str, choose: Choose<'_>) -> Result<Tree, Error> {
         let git = Git::new(self, address)?;
-        let commit = match is_commit(reference) {
-            true => reference.to_ascii_lowercase().into(),
-            false => self.commit_of(&git, reference, choose)?,
-        };
+        let commit = self.commit_of(&git, reference, choose)?;
         let wanted = Wanted {
             key: key("git-tree", &[&git.shown, &commit]),
             what: eco_format!("{} at {commit}", git.shown),
@@ -57,12 +54,24 @@ impl Sources {
     }
 
     /// The commit that a reference of a repository stands for.
+    pub fn git_commit(
+        &self,
+        address: &str,
+        reference: &str,
+        choose: Choose<'_>,
+    ) -> Result<EcoString, Error> {
+        self.commit_of(&Git::new(self, address)?, reference, choose)
+    }
+
     fn commit_of(
         &self,
         git: &Git<'_>,
         reference: &str,
         choose: Choose<'_>,
     ) -> Result<EcoString, Error> {
+        if is_commit(reference) {
+            return Ok(reference.to_ascii_lowercase().into());
+        }
         let wanted = Wanted {
             key: key("git-refs", &[&git.shown]),
             what: eco_format!("the branches and tags of {}", git.shown),

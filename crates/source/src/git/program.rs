@@ -151,7 +151,9 @@ impl<'a> Git<'a> {
             if !again || tried >= patience.tries {
                 return result?.map_err(|(error, _)| error);
             }
-            std::thread::sleep(pause);
+            if !self.sources.stop.sleep(pause) {
+                return Err(Error::Stopped);
+            }
             pause = pause.saturating_mul(2).min(patience.longest_pause);
         }
         Err(Error::answer(&self.shown, "it was never asked"))
@@ -163,6 +165,8 @@ impl<'a> Git<'a> {
         directory: Option<&Path>,
         arguments: &[&str],
     ) -> Result<Result<Vec<u8>, (Error, String)>, Error> {
+        // A git that is left alone would go on.
+        let _busy = self.sources.busy();
         let mut command = self.command(arguments)?;
         if let Some(directory) = directory {
             command.current_dir(directory);
@@ -328,6 +332,9 @@ impl<'a> Git<'a> {
             let state = child.try_wait();
             if let Some(status) = state.map_err(|error| Error::answer(&self.shown, error))? {
                 return Ok(status.success());
+            }
+            if self.sources.stop.is_stopped() {
+                return Err(Error::Stopped);
             }
             if started.elapsed() > whole {
                 return Err(Error::TooSlow {

@@ -1,0 +1,178 @@
+//! Many processes on one cache: all at once, and killed at random.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use super::runs::{self, Outcome, Stage, differences};
+use crate::args::Args;
+use crate::corpus_list::{self, Repository};
+use crate::random::Random;
+
+/// What is run when nothing is named.
+const REPOSITORY: &str = "h3mmy/bloopySphere";
+
+fn repository(args: Args) -> Result<Repository, String> {
+    let asked = args.rest()?;
+    let name = asked.first().map_or(REPOSITORY, String::as_str);
+    let mut known = corpus_list::repositories()?.into_iter();
+    let found = known.find(|repository| repository.name == name);
+    found.ok_or_else(|| format!("no repository {name} in the corpus"))
+}
+
+fn start(stage: &Stage, repository: &Repository, cache: &Path, to: &Path) -> Result<Child, String> {
+    let file = fs::File::create(to).map_err(|e| e.to_string())?;
+    let tree = repository.unpack()?;
+    let mut command = stage.command(&["check", "--format", "json"], "servers.yaml", cache);
+    command
+        .arg("--repo")
+        .arg(&tree)
+        .args(&repository.entrypoints);
+    let started = command
+        .stdin(Stdio::null())
+        .stdout(file)
+        .stderr(Stdio::null())
+        .spawn();
+    started.map_err(|error| format!("fluxlint: {error}"))
+}
+
+/// Twenty processes begin at once on a cold cache.
+pub fn together(mut args: Args) -> Result<(), String> {
+    let processes = args.number("--processes")?.unwrap_or(20);
+    let repository = repository(args)?;
+    let stage = Stage::new("crowd")?;
+    let alone = stage.check(&repository, "servers.yaml", &stage.at("alone"), &[])?;
+    let for_one = stage.origin.server.take();
+    let cache = stage.at("cache");
+    let begun = Instant::now();
+    let mut started = Vec::new();
+    for at in 0..processes {
+        let to = stage.at(&format!("{at}.json"));
+        started.push((start(&stage, &repository, &cache, &to)?, to));
+    }
+    let mut differing = 0;
+    for (mut child, to) in started {
+        child.wait().map_err(|e| e.to_string())?;
+        let report = fs::read(&to).map_err(|e| e.to_string())?;
+        let outcome = runs::read(&report, Duration::ZERO)?;
+        differing += usize::from(!differences(&alone, &outcome).is_empty());
+    }
+    let took = begun.elapsed();
+    let for_all = stage.origin.server.take();
+    let brought = |exchanges: &[loopback::Exchange]| -> Vec<String> {
+        exchanges.iter().filter_map(runs::artifact).collect()
+    };
+    let (one, all) = (brought(&for_one), brought(&for_all));
+    let twice = runs::twice(&for_all);
+    println!(
+        "{}: one process asked for {} artifacts, {processes} at once for {} in {} ms",
+        repository.name,
+        one.len(),
+        all.len(),
+        took.as_millis()
+    );
+    for line in &twice {
+        println!("brought more than once: {line}");
+    }
+    let damaged = damaged(&cache);
+    println!("{differing} with other findings, {damaged} damaged contents");
+    match twice.is_empty() && differing == 0 && damaged == 0 && one.len() == all.len() {
+        true => Ok(()),
+        false => Err("processes got in each other's way".into()),
+    }
+}
+
+/// Processes are killed at random points; the cache must stay usable.
+pub fn kill(mut args: Args) -> Result<(), String> {
+    let kills = args.number("--kills")?.unwrap_or(200);
+    let mut random = Random::new(args.number("--seed")?.unwrap_or(1));
+    let repository = repository(args)?;
+    let stage = Stage::new("kill")?;
+    let alone = stage.check(&repository, "servers.yaml", &stage.at("alone"), &[])?;
+    let longest = usize::try_from(alone.wall.as_micros()).unwrap_or(usize::MAX);
+    let mut done = Killed::default();
+    let mut round = 0;
+    while done.killed < kills {
+        let cache = stage.at("cache");
+        let _ = fs::remove_dir_all(&cache);
+        // A full cache has nothing left to break.
+        for at in 0..8 {
+            let to = stage.at("killed.json");
+            let mut child = start(&stage, &repository, &cache, &to)?;
+            let microseconds = random.below(longest) / (8 - at);
+            std::thread::sleep(Duration::from_micros(microseconds as u64));
+            match child.try_wait().map_err(|e| e.to_string())? {
+                Some(_) => done.ended += 1,
+                None => done.killed += 1,
+            }
+            // A process that has ended cannot be killed.
+            let _ = child.kill();
+            child.wait().map_err(|e| e.to_string())?;
+            done.half += usize::from(damaged(&cache) > 0);
+        }
+        done.wrong += usize::from(!is_usable(&stage, &repository, &cache, &alone)?);
+        round += 1;
+    }
+    println!(
+        "{}: {} processes killed at random in the first {} ms, {} ended before; {round} caches \
+         used to the end after it, online and offline: {} wrong, {} with half-written content",
+        repository.name,
+        done.killed,
+        longest / 1000,
+        done.ended,
+        done.wrong,
+        done.half
+    );
+    match done.wrong + done.half {
+        0 => Ok(()),
+        _ => Err("a killed process left a cache that is not usable".into()),
+    }
+}
+
+#[derive(Default)]
+struct Killed {
+    killed: u64,
+    ended: u64,
+    /// Kills after which content was not what its name says.
+    half: usize,
+    /// Caches with which another run gave something else.
+    wrong: usize,
+}
+
+/// Whether runs on what is left give what they should, and cleaning leaves
+/// nothing behind.
+fn is_usable(
+    stage: &Stage,
+    repository: &Repository,
+    cache: &Path,
+    alone: &Outcome,
+) -> Result<bool, String> {
+    let online = stage.check(repository, "servers.yaml", cache, &[])?;
+    let offline = stage.check(repository, "servers.yaml", cache, &["--offline"])?;
+    let same = differences(alone, &online).is_empty() && differences(alone, &offline).is_empty();
+    let cleaned = source::Cache::new(cache).collect(Duration::from_secs(3600));
+    let cleaned = cleaned.map_err(|e| e.to_string())?.is_some();
+    Ok(same && cleaned && !cache.join("v1/tmp").exists())
+}
+
+/// How many contents of a cache are not what their names say.
+fn damaged(cache: &Path) -> usize {
+    let mut open = vec![cache.join("v1/blobs")];
+    let mut wrong = BTreeSet::new();
+    while let Some(directory) = open.pop() {
+        for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
+            if entry.path().is_dir() {
+                open.push(entry.path());
+                continue;
+            }
+            let bytes = fs::read(entry.path()).unwrap_or_default();
+            let name = entry.file_name();
+            if source::cache::Digest::of(&bytes).hex() != name.to_string_lossy() {
+                wrong.insert(name);
+            }
+        }
+    }
+    wrong.len()
+}
