@@ -11,6 +11,7 @@ use crate::auth::{Access, Credentials, Environment, Login};
 use crate::cache::{Cache, Facts, InUse, Record, now};
 use crate::helm::Index;
 use crate::http::{Client, Patience, Traffic};
+use crate::phases::{Phase, Phases, Spent};
 use crate::{Busy, Error, Stop, lock};
 
 /// How sources are had.
@@ -77,6 +78,8 @@ pub struct Statistics {
     pub failed: u64,
     /// What that took.
     pub traffic: Traffic,
+    /// And how long.
+    pub spent: Spent,
 }
 
 /// The sources of a run.
@@ -95,6 +98,7 @@ pub struct Sources {
     slots: Mutex<HashMap<EcoString, Slot>>,
     progress: Option<Progress>,
     counts: Counts,
+    pub(crate) phases: Phases,
 }
 
 type Slot = Arc<OnceLock<Result<Record, Error>>>;
@@ -151,6 +155,7 @@ impl Sources {
             slots: Mutex::default(),
             progress: options.progress,
             counts: Counts::default(),
+            phases: Phases::default(),
         }
     }
 
@@ -170,6 +175,7 @@ impl Sources {
             unchanged: of(&self.counts.unchanged),
             failed: of(&self.counts.failed),
             traffic: self.client.traffic(),
+            spent: self.phases.spent(),
         }
     }
 
@@ -201,16 +207,20 @@ impl Sources {
             .or_default()
             .clone();
         let record = slot.get_or_init(|| self.resolve(wanted, &fetch)).clone()?;
-        if let Some(bytes) = self.cache.blob(&record.digest) {
+        if let Some(bytes) = self.blob_of(&record) {
             return Ok((bytes, record));
         }
         // Damaged, or removed by hand: once more, for whoever finds it first.
         let record = self.resolve(wanted, &fetch)?;
         let bytes = self
-            .cache
-            .blob(&record.digest)
+            .blob_of(&record)
             .ok_or_else(|| Error::Cache(ecow::eco_format!("{} vanished from it", wanted.what)))?;
         Ok((bytes, record))
+    }
+
+    fn blob_of(&self, record: &Record) -> Option<Arc<[u8]>> {
+        let read = || self.cache.blob(&record.digest);
+        self.phases.time(Phase::Read, read)
     }
 
     fn resolve(
@@ -234,12 +244,20 @@ impl Sources {
         wanted: &Wanted,
         fetch: &impl Fn(Option<&Record>) -> Result<Answer, Error>,
     ) -> Result<Record, Error> {
-        if let Some(record) = self.usable(wanted) {
+        if let Some(record) = self.phases.time(Phase::Look, || self.usable(wanted)) {
             return Ok(record);
         }
         if self.offline {
             return Err(Error::Offline(wanted.what.clone()));
         }
+        self.phases.time(Phase::Fetch, || self.fetch(wanted, fetch))
+    }
+
+    fn fetch(
+        &self,
+        wanted: &Wanted,
+        fetch: &impl Fn(Option<&Record>) -> Result<Answer, Error>,
+    ) -> Result<Record, Error> {
         let _lock = self.cache.lock(&wanted.key)?;
         // Another process may have fetched it meanwhile.
         if let Some(record) = self.usable(wanted) {

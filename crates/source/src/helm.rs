@@ -11,6 +11,7 @@ use crate::auth::Access;
 use crate::cache::{Digest, Facts, Record, key};
 use crate::fetch::{Answer, Fetched, Sources, Wanted};
 use crate::http::{Ask, TlsFiles};
+use crate::phases::Phase;
 use crate::url::Url;
 use crate::{Error, Login, lock, nearest, validator};
 
@@ -119,7 +120,9 @@ impl Sources {
             let repository = self.repository(address, url.clone());
             self.fetch_index(&repository, known)
         })?;
-        serde_json::from_slice(&bytes).map_err(|error| Error::Cache(eco_format!("{error}")))
+        let read = || serde_json::from_slice(&bytes);
+        let index = self.phases.time(Phase::Index, read);
+        index.map_err(|error| Error::Cache(eco_format!("{error}")))
     }
 
     fn fetch_index(

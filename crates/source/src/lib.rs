@@ -23,6 +23,7 @@ mod nearest;
 mod oci;
 mod oci_auth;
 mod oci_manifest;
+mod phases;
 mod stop;
 pub mod url;
 mod validator;
@@ -36,6 +37,7 @@ pub use fetch::{Event, Options, Sources, Statistics};
 pub use git::Choose;
 pub use helm::{Index, IndexEntry};
 pub use nearest::nearest;
+pub use phases::Spent;
 pub use stop::{Busy, Stop};
 
 /// Takes a lock. What a panicking thread left behind is whole here: no value is

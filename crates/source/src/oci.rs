@@ -17,6 +17,7 @@ use crate::fetch::{Fetched, Sources, Wanted};
 use crate::helm::check_digest;
 use crate::http::Reply;
 use crate::oci_manifest::{ACCEPT, Descriptor, Manifest};
+use crate::phases::Phase;
 use crate::url::{Url, shown};
 use crate::{Error, nearest};
 
@@ -104,7 +105,8 @@ impl Sources {
     /// The files of an artifact, at a tag or digest.
     pub fn oci_tree(&self, address: &str, reference: &str) -> Result<Tree, Error> {
         let bytes = self.layer(address, reference, false)?;
-        match unpack_tar_gz(&bytes, ArchiveLimits::default()) {
+        let unpack = || unpack_tar_gz(&bytes, ArchiveLimits::default());
+        match self.phases.time(Phase::Unpack, unpack) {
             Ok(files) => Ok(Tree::new(files)),
             Err(error) => Err(Error::answer(shown(address), error)),
         }

@@ -48,6 +48,8 @@ const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
   bench helm [--rounds N] [--every N]
                         charts in process against Helm's library, whole programs against
                         `helm template`, and whole repositories
+  bench sources [--rounds N] [REPO…]
+                        what of a run goes to having charts and other sources, cold and warm
   sources [corpus] [--show] [REPO…]
                         the corpus repositories with all they pin on servers of this machine:
                         cold, warm, offline, and from a copy that `vendor` made
@@ -55,6 +57,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
                         many processes at once on one cold cache
   sources kill [--kills N] [--seed S] [REPO]
                         processes killed at random, and the caches they leave
+                        These three run a release build, or --program FILE
   simulate [--count N] [--seed S] [--mutate] [--shrink]
                         random repositories through the whole pipeline, and through a
                         simulation of the controllers; --mutate also without each kind of edge

@@ -19,6 +19,7 @@ use vfs::{ArchiveLimits, GitRepository, Kind, Tree, unpack_tar_gz};
 
 use crate::cache::{Facts, key};
 use crate::fetch::{Fetched, Sources, Wanted};
+use crate::phases::Phase;
 use crate::{Error, nearest};
 use program::Git;
 use refs::{Refs, is_commit};
@@ -48,7 +49,8 @@ impl Sources {
             moves: false,
         };
         let (bytes, _) = self.content(&wanted, || self.fetch_tree(&git, &commit))?;
-        let files = unpack_tar_gz(&bytes, ArchiveLimits::default());
+        let unpack = || unpack_tar_gz(&bytes, ArchiveLimits::default());
+        let files = self.phases.time(Phase::Unpack, unpack);
         let files = files.map_err(|error| Error::answer(&git.shown, error))?;
         Ok(Tree::new(files))
     }

@@ -4,6 +4,7 @@
 mod check;
 mod helm;
 mod kustomize;
+mod sources;
 
 pub use check::{check, fluxlint};
 
@@ -11,8 +12,12 @@ use crate::args::Args;
 
 /// Runs the benchmark that the first argument names, by default `check`.
 pub fn command(mut args: Args) -> Result<(), String> {
-    match args.word(&["check", "helm", "kustomize"]).as_deref() {
+    match args
+        .word(&["check", "helm", "kustomize", "sources"])
+        .as_deref()
+    {
         Some("kustomize") => kustomize::command(args),
+        Some("sources") => sources::command(args),
         Some("helm") => helm::command(args),
         _ => check::command(args),
     }

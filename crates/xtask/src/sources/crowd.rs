@@ -41,8 +41,8 @@ fn start(stage: &Stage, repository: &Repository, cache: &Path, to: &Path) -> Res
 /// Twenty processes begin at once on a cold cache.
 pub fn together(mut args: Args) -> Result<(), String> {
     let processes = args.number("--processes")?.unwrap_or(20);
+    let stage = Stage::new("crowd", &mut args)?;
     let repository = repository(args)?;
-    let stage = Stage::new("crowd")?;
     let alone = stage.check(&repository, "servers.yaml", &stage.at("alone"), &[])?;
     let for_one = stage.origin.server.take();
     let cache = stage.at("cache");
@@ -88,8 +88,8 @@ pub fn together(mut args: Args) -> Result<(), String> {
 pub fn kill(mut args: Args) -> Result<(), String> {
     let kills = args.number("--kills")?.unwrap_or(200);
     let mut random = Random::new(args.number("--seed")?.unwrap_or(1));
+    let stage = Stage::new("kill", &mut args)?;
     let repository = repository(args)?;
-    let stage = Stage::new("kill")?;
     let alone = stage.check(&repository, "servers.yaml", &stage.at("alone"), &[])?;
     let longest = usize::try_from(alone.wall.as_micros()).unwrap_or(usize::MAX);
     let mut done = Killed::default();

@@ -36,8 +36,21 @@ pub struct Outcome {
 }
 
 impl Stage {
-    /// Builds the program and starts the servers.
-    pub fn new(name: &str) -> Result<Stage, String> {
+    /// Starts the servers. The program is a release build of this tree, unless
+    /// `--program` names one.
+    pub fn new(name: &str, args: &mut Args) -> Result<Stage, String> {
+        let program = match args.value("--program")? {
+            Some(program) => program.into(),
+            None => bench::fluxlint()?,
+        };
+        Ok(Stage {
+            program,
+            ..Stage::servers(name)?
+        })
+    }
+
+    /// Starts the servers, for runs in process.
+    pub fn servers(name: &str) -> Result<Stage, String> {
         let place = crate::paths::target().join("sources").join(name);
         let _ = fs::remove_dir_all(&place);
         fs::create_dir_all(place.join("home")).map_err(|e| e.to_string())?;
@@ -59,10 +72,9 @@ impl Stage {
         write("servers.yaml", &config)?;
         let directory = format!("sources:\n  mirrors:\n  - path: {}\n", root.display());
         write("directory.yaml", &directory)?;
-        let program = bench::fluxlint()?;
         Ok(Stage {
             origin,
-            program,
+            program: PathBuf::new(),
             place,
         })
     }
@@ -176,8 +188,8 @@ pub fn twice(exchanges: &[Exchange]) -> Vec<String> {
 /// Runs every repository cold, warm and offline, and from a copy.
 pub fn command(mut args: Args) -> Result<(), String> {
     let show = args.flag("--show");
+    let stage = Stage::new("corpus", &mut args)?;
     let asked = args.rest()?;
-    let stage = Stage::new("corpus")?;
     let cache = stage.at("cache");
     println!(
         "{:<42} {:>8} {:>8} {:>8} {:>8} | {:>5} {:>5} {:>5} {:>5} | {:>8} {:>6}",
