@@ -1,5 +1,7 @@
 //! Hooks: objects that Helm makes at points of a release's life.
 
+use yaml::Node;
+
 /// When a hook runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HookEvent {
@@ -52,7 +54,7 @@ impl HookEvent {
 }
 
 /// A document that is a hook.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Hook {
     /// Path of the template, the chart's name first.
     pub path: String,
@@ -71,6 +73,8 @@ pub struct Hook {
     pub delete_policies: Vec<String>,
     /// `helm.sh/hook-output-log-policy`, in lower case.
     pub log_policies: Vec<String>,
+    /// As [`crate::Manifest::tree`].
+    pub tree: Option<Vec<Node>>,
 }
 
 impl Hook {

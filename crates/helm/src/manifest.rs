@@ -9,7 +9,7 @@ use crate::error::Error;
 use crate::hook::{Hook, HookEvent};
 
 /// A document that a release installs.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Manifest {
     /// Path of the template, the chart's name first.
     pub path: String,
@@ -17,6 +17,9 @@ pub struct Manifest {
     pub text: String,
     /// Kind of the object.
     pub kind: String,
+    /// What [`yaml::parse`] makes of the document, where Helm's own look at it
+    /// gave that as well.
+    pub tree: Option<Vec<Node>>,
 }
 
 /// Kinds in the order in which Helm installs them. Others follow, by name.
@@ -62,7 +65,7 @@ const INSTALL_ORDER: &[&str] = &[
 ];
 
 /// Documents of a release.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Documents {
     /// What is installed, in order.
     pub manifests: Vec<Manifest>,
@@ -86,9 +89,16 @@ pub fn documents(texts: &BTreeMap<String, String>) -> Result<Documents, Error> {
             continue;
         }
         for document in split(text) {
-            let head = Head::read(document)
-                .map_err(|e| Error::plain(format!("YAML parse error on {path}: {e}")))?;
-            found.add(path, document, head);
+            let mut tree = yaml::alike(document, FileId::NONE);
+            let head = match tree.as_deref().and_then(Head::of) {
+                Some(head) => head,
+                None => {
+                    tree = None;
+                    Head::read(document)
+                        .map_err(|e| Error::plain(format!("YAML parse error on {path}: {e}")))?
+                }
+            };
+            found.add(path, document, head, tree);
         }
     }
     found.manifests.sort_by(|a, b| by_kind(&a.kind, &b.kind));
@@ -107,12 +117,13 @@ fn by_kind(a: &str, b: &str) -> std::cmp::Ordering {
 }
 
 impl Documents {
-    fn add(&mut self, path: &str, text: &str, head: Head) {
+    fn add(&mut self, path: &str, text: &str, head: Head, tree: Option<Vec<Node>>) {
         let Some(hook) = head.annotation("helm.sh/hook") else {
             self.manifests.push(Manifest {
                 path: path.to_owned(),
                 text: text.to_owned(),
                 kind: head.kind,
+                tree,
             });
             return;
         };
@@ -138,6 +149,7 @@ impl Documents {
             weight: weight.parse().unwrap_or_default(),
             delete_policies: policies("helm.sh/hook-delete-policy"),
             log_policies: policies("helm.sh/hook-output-log-policy"),
+            tree,
         });
     }
 }
@@ -196,6 +208,40 @@ impl Head {
     fn annotation(&self, name: &str) -> Option<&str> {
         let found = self.annotations.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
+    }
+
+    /// That of a document that was read as a tree, if it is as it should be:
+    /// [`Head::read`] knows the rest.
+    fn of(documents: &[Node]) -> Option<Self> {
+        let mut head = Head::default();
+        let node = match documents {
+            [] => return Some(head),
+            [node] if node.is_map() => node,
+            _ => return None,
+        };
+        single(node, "apiVersion")?.map_or(Some(""), plain)?;
+        head.kind = single(node, "kind")?.map_or(Some(""), plain)?.to_owned();
+        let Some(metadata) = single(node, "metadata")? else {
+            return Some(head);
+        };
+        if !metadata.is_map() {
+            return None;
+        }
+        let name = single(metadata, "name")?.map_or(Some(""), plain)?;
+        head.name = name.to_owned();
+        if let Some(annotations) = single(metadata, "annotations")? {
+            if !annotations.is_map() {
+                return None;
+            }
+            for entry in annotations.entries() {
+                let (key, value) = (entry.key.text()?, plain(&entry.value)?);
+                if head.annotation(key).is_some() {
+                    return None;
+                }
+                head.annotations.push((key.to_string(), value.to_owned()));
+            }
+        }
+        Some(head)
     }
 
     fn read(document: &str) -> Result<Self, String> {
@@ -278,6 +324,25 @@ impl Head {
         }
         wrong.map_or(Ok(()), Err)
     }
+}
+
+/// The only entry that Go's JSON takes for a field, if it is written as it
+/// should be. Fails where there are others.
+fn single<'n>(node: &'n Node, name: &str) -> Option<Option<&'n Node>> {
+    let mut found = None;
+    for entry in node.entries() {
+        let key = entry.key.text()?;
+        if key.eq_ignore_ascii_case(name) && (key != name || found.replace(&entry.value).is_some())
+        {
+            return None;
+        }
+    }
+    Some(found)
+}
+
+/// The text of a scalar that is one to all readers.
+fn plain(node: &Node) -> Option<&str> {
+    yaml::is_text_to_both(node).then(|| node.as_str())?
 }
 
 /// Visits the entries that Go's JSON takes for a field, in order of their

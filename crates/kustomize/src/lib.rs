@@ -46,6 +46,7 @@ pub use output::Output;
 pub use resmap::ResMap;
 pub use resource::Resource;
 pub use selector::Selector;
+pub use syntax::objects_of;
 
 /// Runs the example of the README.
 #[cfg(doctest)]

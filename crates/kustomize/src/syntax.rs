@@ -11,14 +11,30 @@ use crate::resource::is_empty;
 /// The Kubernetes objects of a text: documents, with lists of objects replaced
 /// by what they hold. Fails on malformed YAML and on what has no kind or name.
 pub(crate) fn objects(text: &str, file: FileId) -> Result<Vec<Node>, Error> {
-    let mut documents = yaml::parse(text, file, &Limits::default()).map_err(error)?;
+    let documents = yaml::parse(text, file, &Limits::default()).map_err(error)?;
+    match has_separator(text) {
+        true => without_lists(documents),
+        false => objects_of(documents),
+    }
+}
+
+/// The objects of a text without a separator that was read before: as
+/// [`Documents::inline_objects`](crate::Documents::inline_objects).
+///
+/// # Errors
+///
+/// On what has no kind or name.
+pub fn objects_of(documents: Vec<Node>) -> Result<Vec<Node>, Error> {
     if let [document] = documents.as_slice()
-        && !has_separator(text)
         && matches!(kind(document).as_str(), "List" | "ResourceList")
         && let Some(items) = document.get("items").filter(|items| items.is_seq())
     {
-        documents = items.items().to_vec();
+        return without_lists(items.items().to_vec());
     }
+    without_lists(documents)
+}
+
+fn without_lists(documents: Vec<Node>) -> Result<Vec<Node>, Error> {
     let mut pending: VecDeque<Node> = valid(documents)?.into();
     let mut objects = Vec::with_capacity(pending.len());
     // What a list holds comes behind everything that waits.

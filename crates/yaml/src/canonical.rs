@@ -2,9 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::decode::{
-    How, canonical_scalar, decode, default_limits, mapping_node, refused_by_json, sort_entries,
-};
+use crate::decode::{How, canonical_scalar, decode, default_limits, refused_by_json};
 use crate::read::Dialect;
 use crate::read::raw::RawReader;
 use crate::scalar::resolve::{Resolved, resolve};
@@ -25,11 +23,24 @@ const LONG_KEY: usize = 128;
 /// When a mapping has a key twice (go-yaml's "mapping key … already defined"),
 /// or holds what JSON cannot: a key that is no string, NaN, an infinity.
 pub fn canonical(node: &Node) -> Result<Node, Error> {
-    match direct(node, false, 0, SHALLOW) {
-        Ok(node) => Ok(node),
-        Err(Detour::Text) => by_text(node),
+    into_canonical(node.clone())
+}
+
+/// [`canonical`] of a node that nobody else needs: what is not shared is changed
+/// in its place.
+///
+/// # Errors
+///
+/// As [`canonical`].
+pub fn into_canonical(node: Node) -> Result<Node, Error> {
+    match goes_directly(&node, false, 0, SHALLOW) {
+        Ok(()) => Ok(converted(node)),
+        Err(Detour::Text) => by_text(&node),
         Err(Detour::Deep) => with_room(Limits::GO_DEPTH, || {
-            direct(node, false, 0, Limits::GO_DEPTH).or_else(|_| by_text(node))
+            match goes_directly(&node, false, 0, Limits::GO_DEPTH) {
+                Ok(()) => Ok(converted(node)),
+                Err(_) => by_text(&node),
+            }
         }),
     }
 }
@@ -42,90 +53,97 @@ enum Detour {
     Deep,
 }
 
-fn direct(node: &Node, flow: bool, depth: usize, most: usize) -> Result<Node, Detour> {
+/// Whether the value is plain to see, without writing the node.
+fn goes_directly(node: &Node, flow: bool, depth: usize, most: usize) -> Result<(), Detour> {
     if depth > most {
         return Err(Detour::Deep);
     }
     let flow = flow || node.style == Style::Flow;
-    let mut made = match &node.value {
-        Value::Scalar(text) => scalar(node, text, flow)?,
-        Value::Sequence(items) => {
-            if node.tag != Tag::Seq {
-                return Err(Detour::Text);
+    match &node.value {
+        Value::Scalar(text) => match is_certain(node, text, flow) {
+            true => Ok(()),
+            false => Err(Detour::Text),
+        },
+        Value::Sequence(_) if node.tag != Tag::Seq => Err(Detour::Text),
+        Value::Sequence(items) => items
+            .iter()
+            .try_for_each(|item| goes_directly(item, flow, depth + 1, most)),
+        Value::Mapping(_) if node.tag != Tag::Map => Err(Detour::Text),
+        Value::Mapping(entries) => {
+            for entry in entries {
+                let key = entry.key.text().filter(|text| {
+                    entry.key.tag == Tag::Str && text.len() <= LONG_KEY && !text.contains('\n')
+                });
+                if key.is_none() {
+                    return Err(Detour::Text);
+                }
+                goes_directly(&entry.key, flow, depth + 1, most)?;
+                goes_directly(&entry.value, flow, depth + 1, most)?;
             }
-            let items: Result<Vec<Node>, Detour> = items
-                .iter()
-                .map(|item| direct(item, flow, depth + 1, most))
-                .collect();
-            Node::seq(items?)
+            match is_sorted(entries) || are_different(entries) {
+                true => Ok(()),
+                false => Err(Detour::Text),
+            }
         }
-        Value::Mapping(entries) => mapping(node, entries, flow, (depth, most))?,
-    };
-    made.span = node.span;
-    made.unknown = node.unknown;
-    Ok(made)
+    }
 }
 
-fn mapping(
-    node: &Node,
-    entries: &[Entry],
-    flow: bool,
-    (depth, most): (usize, usize),
-) -> Result<Node, Detour> {
-    if node.tag != Tag::Map {
-        return Err(Detour::Text);
-    }
-    let mut made = Vec::with_capacity(entries.len());
-    let mut sorted = true;
-    let mut last: Option<&str> = None;
-    for entry in entries {
-        let Some(text) = entry.key.text() else {
-            return Err(Detour::Text);
-        };
-        if entry.key.tag != Tag::Str || text.len() > LONG_KEY || text.contains('\n') {
-            return Err(Detour::Text);
-        }
-        sorted &= last.is_none_or(|last| last < text.as_str());
-        last = Some(text);
-        made.push(Entry {
-            key: direct(&entry.key, flow, depth + 1, most)?,
-            value: direct(&entry.value, flow, depth + 1, most)?,
-        });
-    }
-    if !sorted {
-        let mut seen = FxHashSet::default();
-        if !entries.iter().all(|entry| seen.insert(entry.key.text())) {
-            return Err(Detour::Text);
-        }
-        sort_entries(&mut made);
-    }
-    Ok(mapping_node(made, node.span))
+/// Whether each key stands behind a smaller one.
+fn is_sorted(entries: &[Entry]) -> bool {
+    entries
+        .windows(2)
+        .all(|pair| matches!(pair, [a, b] if a.key.text() < b.key.text()))
 }
 
-fn scalar(node: &Node, text: &str, flow: bool) -> Result<Node, Detour> {
+fn are_different(entries: &[Entry]) -> bool {
+    let mut seen = FxHashSet::default();
+    entries.iter().all(|entry| seen.insert(entry.key.text()))
+}
+
+/// Whether a scalar is certain to be the same after it was written and read.
+fn is_certain(node: &Node, text: &str, flow: bool) -> bool {
     if node.tag == Tag::Str {
-        return if survives(text, node.style, flow) {
-            let mut made = Node::string(text);
-            made.value = node.value.clone();
-            Ok(made)
-        } else {
-            Err(Detour::Text)
-        };
+        return survives(text, node.style, flow);
     }
     // Inside flow collections an empty text and one with a colon get quotes.
     let quoted = flow && (text.is_empty() || text.contains(':'));
     if node.tagged || node.style != Style::Plain || quoted {
-        return Err(Detour::Text);
+        return false;
     }
     let resolved = resolve(text, Dialect::V3, true);
-    if resolved == Resolved::Str || resolved.tag() != node.tag {
-        return Err(Detour::Text);
+    resolved != Resolved::Str
+        && resolved.tag() == node.tag
+        && refused_by_json(&canonical_scalar(resolved, text)).is_none()
+}
+
+/// A node that [`goes_directly`], in JSON's form.
+fn converted(mut node: Node) -> Node {
+    convert(&mut node);
+    node
+}
+
+fn convert(node: &mut Node) {
+    match &mut node.value {
+        Value::Scalar(_) if node.tag == Tag::Str => {}
+        Value::Scalar(text) => {
+            let made = canonical_scalar(resolve(text, Dialect::V3, true), text);
+            node.value = made.value;
+            node.tag = made.tag;
+        }
+        Value::Sequence(items) => items.make_mut().iter_mut().for_each(convert),
+        Value::Mapping(entries) => {
+            let entries = entries.make_mut();
+            for entry in &mut *entries {
+                convert(&mut entry.key);
+                convert(&mut entry.value);
+            }
+            if !is_sorted(entries) {
+                entries.sort_by(|a, b| a.key.text().cmp(&b.key.text()));
+            }
+        }
     }
-    let made = canonical_scalar(resolved, text);
-    if refused_by_json(&made).is_some() {
-        return Err(Detour::Text);
-    }
-    Ok(made)
+    node.style = Style::Plain;
+    node.tagged = false;
 }
 
 /// Whether a string is certain to be the same after it was written and read.

@@ -18,6 +18,7 @@
 #[doc = include_str!("../README.md")]
 mod readme {}
 
+mod bare;
 mod canonical;
 mod decode;
 mod documents;
@@ -35,7 +36,8 @@ mod stack;
 pub mod unknown;
 mod write;
 
-pub use canonical::canonical;
+pub use bare::{alike, is_text_to_both};
+pub use canonical::{canonical, into_canonical};
 pub use documents::{Duplicate, Parsed, parse, parse_raw, parse_with_duplicates, values};
 pub use error::{Error, ErrorKind};
 pub use json_read::from_json;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::bare;
 use crate::decode::{How, decode, number_node};
 use crate::documents::check_size;
 use crate::read::Dialect;
@@ -25,6 +26,9 @@ use crate::{Error, FileId, Limits, Node, Tag, Value};
 pub fn sigs_to_json(text: &str, file: FileId, strict: bool) -> Result<Node, Error> {
     let limits = Limits::default();
     check_size(text, file, &limits)?;
+    if let Some(node) = bare::first_document(text, file, &limits) {
+        return Ok(node);
+    }
     let mut reader = RawReader::new(text, Dialect::V2, file, 0, &limits);
     match reader.next()? {
         Some(document) => {

@@ -30,26 +30,31 @@ pub(super) fn objects(
     let mut nodes = definitions(request, &output)?;
     let scratch = scratch();
     let loaded = request.loaded;
-    let read = |path: &str, text: &str| {
-        let objects = scratch
-            .inline_objects(text, Span::NONE)
+    let read = |path: &str, text: &str, tree: Option<Vec<Node>>| {
+        let objects = match tree {
+            Some(documents) => kustomize::objects_of(documents),
+            None => scratch
+                .inline_objects(text, Span::NONE)
+                .map(|all| all.to_vec()),
+        };
+        let objects = objects
             .map_err(|error| eco_format!("error merging manifests: parsing {path}: {error}"))?;
         let template = template(loaded, path, false);
-        let documents = objects.iter().map(move |node| Document {
-            node: node.clone(),
+        let documents = objects.into_iter().map(move |node| Document {
+            node,
             template: template.clone(),
         });
-        Ok::<_, EcoString>(documents.collect::<Vec<_>>())
+        Ok::<_, EcoString>(documents)
     };
     let mut manifests = Vec::with_capacity(output.manifests.len());
-    for manifest in &output.manifests {
-        manifests.extend(read(&manifest.path, &manifest.text)?);
+    for manifest in output.manifests {
+        manifests.extend(read(&manifest.path, &manifest.text, manifest.tree)?);
     }
     let mut hooks = Vec::new();
-    for hook in &output.hooks {
+    for hook in output.hooks {
         let runs = hook.events.iter().any(runs_here);
         if runs {
-            hooks.extend(read(&hook.path, &hook.text)?);
+            hooks.extend(read(&hook.path, &hook.text, hook.tree)?);
         }
     }
     let post = PostRender::new(request);

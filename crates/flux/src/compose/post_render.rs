@@ -75,7 +75,7 @@ impl<'a> PostRender<'a> {
             Strategy::NoHooks => {
                 let mut rendered = self.through(manifests, "manifests")?;
                 for mut hook in hooks {
-                    hook.node = canonical(&hook.node)?;
+                    hook.node = canonical(hook.node)?;
                     rendered.push(hook);
                 }
                 rendered
@@ -129,7 +129,8 @@ impl<'a> PostRender<'a> {
                 set(&mut document.node, "annotations", &annotations);
             }
             drop_empty_annotations(&mut document.node);
-            document.node = canonical(&document.node).map_err(failed)?;
+            let node = std::mem::replace(&mut document.node, Node::null());
+            document.node = canonical(node).map_err(failed)?;
         }
         Ok(documents)
     }
@@ -210,6 +211,6 @@ fn drop_empty_annotations(node: &mut Node) {
     }
 }
 
-fn canonical(node: &Node) -> Result<Node, EcoString> {
-    yaml::canonical(node).map_err(|error| eco_format!("{error}"))
+fn canonical(node: Node) -> Result<Node, EcoString> {
+    yaml::into_canonical(node).map_err(|error| eco_format!("{error}"))
 }

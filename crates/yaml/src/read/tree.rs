@@ -49,6 +49,8 @@ pub(crate) struct TreeSink<'a> {
     /// Nodes so far, shared ones counted each time.
     count: usize,
     pub indirect: bool,
+    /// No anchor, alias or tag was met.
+    pub bare: bool,
 }
 
 impl<'a> TreeSink<'a> {
@@ -62,7 +64,12 @@ impl<'a> TreeSink<'a> {
             anchors: FxHashMap::default(),
             count: 0,
             indirect: false,
+            bare: true,
         }
+    }
+
+    fn note(&mut self, properties: &Properties<'_>) {
+        self.bare &= properties.anchor.is_none() && properties.tag.is_none();
     }
 
     /// The document, when it is complete.
@@ -108,6 +115,7 @@ impl<'a> Sink<'a> for TreeSink<'a> {
         style: Style,
         bytes: (usize, usize),
     ) -> Scan<()> {
+        self.note(&properties);
         let written = explicit(properties.tag.as_deref());
         let tagged = written.is_some();
         let tag = written.unwrap_or_else(|| implicit(&value, style));
@@ -137,6 +145,7 @@ impl<'a> Sink<'a> for TreeSink<'a> {
         if self.open.len() >= self.limits.depth {
             return Err(too_deep(self.limits.depth, at));
         }
+        self.note(&properties);
         let fallback = if map { Tag::Map } else { Tag::Seq };
         let written = explicit(properties.tag.as_deref());
         if let Some(name) = properties.anchor {
