@@ -28,6 +28,7 @@ pub mod save;
 pub mod schema;
 pub mod semver;
 pub mod strvals;
+mod tree;
 pub mod values;
 
 pub use chart::Chart;

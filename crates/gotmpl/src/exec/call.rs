@@ -287,18 +287,20 @@ fn described(operand: &Operand) -> String {
 fn count(params: &[Type], variadic: bool, name: &[u8], given: &Given<'_>) -> Eval<()> {
     let got = given.nodes.len() + usize::from(given.last.is_some());
     let want = params.len();
-    let text = crate::unicode::text(name);
+    let shown = || crate::unicode::text(name);
     if variadic {
         let least = want - 1;
         if got < least {
             // Go counts the arguments of the command only.
             let got = given.nodes.len();
             return Err(format!(
-                "wrong number of args for {text}: want at least {least} got {got}"
+                "wrong number of args for {}: want at least {least} got {got}",
+                shown()
             )
             .into());
         }
     } else if got != want {
+        let text = shown();
         return Err(format!("wrong number of args for {text}: want {want} got {got}").into());
     }
     Ok(())

@@ -39,6 +39,9 @@ pub fn parse_uint(text: &[u8], base: u32) -> Option<u64> {
     underscores_fit(text).then_some(number)
 }
 
+/// So many digits a float holds exactly.
+const EXACT: usize = 15;
+
 /// A float: decimal or hexadecimal, with underscores, or `inf`, `nan`.
 /// Nothing if it is none or too large.
 pub fn parse_float(text: &[u8]) -> Option<f64> {
@@ -47,6 +50,12 @@ pub fn parse_float(text: &[u8]) -> Option<f64> {
         [b'+', rest @ ..] => (false, rest),
         _ => (false, text),
     };
+    // Most numbers are small and whole.
+    if (1..=EXACT).contains(&body.len()) && body.iter().all(u8::is_ascii_digit) {
+        let digit = |number: f64, byte: &u8| number * 10.0 + f64::from(byte - b'0');
+        let magnitude = body.iter().fold(0.0, digit);
+        return Some(if negative { -magnitude } else { magnitude });
+    }
     let magnitude = match body.to_ascii_lowercase().as_slice() {
         b"inf" | b"infinity" => f64::INFINITY,
         b"nan" if body.len() == text.len() => f64::NAN,

@@ -1,13 +1,19 @@
 //! JSON and YAML. Helm's own `toJson` and `fromJson` take the place of
 //! sprig's.
 
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
+
 use gotmpl::value::types::{ANY_MAP, ANY_SLICE};
 use gotmpl::value::{List, Map, Str};
-use gotmpl::{Failure, Functions, Value};
+use gotmpl::{Args, Context, Failure, Functions, Value};
 use yaml::FileId;
 
+use super::templates::Rendering;
 use super::{ANY, TEXT, made};
+use crate::data::Data;
 use crate::json::{self, Style};
+use crate::tree;
 
 const HTML: Style = Style {
     html: true,
@@ -40,11 +46,11 @@ pub(super) fn add(all: &mut Functions) {
     all.add("fromJsonArray", &[TEXT], |_, args| {
         Ok(array(json::read(&args.text(0)), ""))
     });
-    all.add("fromYaml", &[TEXT], |_, args| {
-        Ok(object(from_yaml(&args.text(0)), DECODING))
+    all.add("fromYaml", &[TEXT], |cx, args| {
+        Ok(object(from_yaml(cx, &args), DECODING))
     });
-    all.add("fromYamlArray", &[TEXT], |_, args| {
-        Ok(array(from_yaml(&args.text(0)), DECODING))
+    all.add("fromYamlArray", &[TEXT], |cx, args| {
+        Ok(array(from_yaml(cx, &args), DECODING))
     });
 }
 
@@ -63,17 +69,60 @@ fn writing(all: &mut Functions, name: &str, write: fn(&Value) -> Result<String, 
 
 /// YAML as Kubernetes' tools write it.
 pub(crate) fn to_yaml(value: &Value) -> Result<String, Failure> {
-    let json = json::write(value, HTML)?;
     let told = |e: yaml::Error| Failure::from(e.to_string());
-    let node = yaml::from_json(&json, FileId::NONE).map_err(told)?;
+    let node = match tree::node(value) {
+        Some(node) => node,
+        None => yaml::from_json(&json::write(value, HTML)?, FileId::NONE).map_err(told)?,
+    };
     let text = yaml::json_to_yaml(&node).map_err(told)?;
     Ok(text.strip_suffix('\n').unwrap_or(&text).to_owned())
 }
 
-fn from_yaml(text: &str) -> Result<Value, String> {
-    let node = yaml::sigs_to_json(text, FileId::NONE, false)
+/// What a text says. Charts ask again and again for what the same helpers give:
+/// it is read once a render.
+fn from_yaml(cx: &Context<'_>, args: &Args) -> Result<Value, String> {
+    let host = cx.host::<Rendering>();
+    if let Some(host) = &host
+        && let Some(known) = host.read.get(args.bytes(0))
+    {
+        return Ok(known);
+    }
+    let node = yaml::sigs_to_json(&args.text(0), FileId::NONE, false)
         .map_err(|e| format!("error converting YAML to JSON: {e}"))?;
-    json::read(&yaml::to_json(&node))
+    if !tree::is_within(&node, tree::DEEPEST) {
+        return json::read(&yaml::to_json(&node));
+    }
+    let data = tree::data(&node);
+    let value = data.to_value();
+    if let Some(host) = &host {
+        host.read.keep(args.bytes(0), data);
+    }
+    Ok(value)
+}
+
+/// Bytes of the texts that one render keeps what they say of.
+const KEPT: usize = 4 << 20;
+
+/// What texts say that were read in a render.
+#[derive(Debug, Default)]
+pub(crate) struct Read {
+    known: RefCell<HashMap<Box<[u8]>, Data>>,
+    bytes: Cell<usize>,
+}
+
+impl Read {
+    /// A copy of its own: templates change what they are given.
+    fn get(&self, text: &[u8]) -> Option<Value> {
+        self.known.borrow().get(text).map(Data::to_value)
+    }
+
+    fn keep(&self, text: &[u8], data: Data) {
+        let bytes = self.bytes.get() + text.len();
+        if bytes <= KEPT {
+            self.bytes.set(bytes);
+            self.known.borrow_mut().insert(text.into(), data);
+        }
+    }
 }
 
 /// What was read where a map is wanted. An error is an entry of the map.

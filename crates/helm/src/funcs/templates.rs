@@ -6,6 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use gotmpl::value::Str;
 use gotmpl::{Context, Failure, Functions, MissingKey, Value};
 
+use super::serial::Read;
 use super::unstable::Unstable;
 use super::{ANY, Answer, TEXT};
 
@@ -34,6 +35,8 @@ pub struct Rendering {
     /// Placeholders and clock of another run.
     pub again: bool,
     included: RefCell<HashMap<String, usize>>,
+    /// What `fromYaml` has read.
+    pub(super) read: Read,
 }
 
 impl Rendering {

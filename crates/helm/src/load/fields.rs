@@ -6,8 +6,8 @@ use gotmpl::strconv::{FloatForm, format_float, parse_float};
 use gotmpl::time::Time;
 use yaml::{Node, Tag};
 
-use super::values::data;
 use crate::data::Data;
+use crate::tree::data;
 
 /// A struct of Go.
 pub(super) struct Struct {

@@ -1,10 +1,10 @@
 //! `values.yaml`, and YAML files as data.
 
-use gotmpl::strconv::parse_float;
-use yaml::{FileId, Node, Tag, Value};
+use yaml::{FileId, Node, Tag};
 
 use crate::data::Data;
 use crate::given::lay_over;
+use crate::tree::data;
 
 /// Default values: the documents of the file, later ones over earlier ones.
 pub(super) fn read(text: &[u8]) -> Result<Data, String> {
@@ -34,29 +34,6 @@ pub(super) fn parse(text: &[u8]) -> Result<Node, String> {
     let converting = |e: yaml::Error| format!("error converting YAML to JSON: {e}");
     let text = yaml::decode(text, FileId::NONE).map_err(converting)?;
     yaml::sigs_to_json(&text, FileId::NONE, false).map_err(converting)
-}
-
-/// A node as data: all numbers are floats.
-pub(super) fn data(node: &Node) -> Data {
-    match &node.value {
-        Value::Mapping(entries) => {
-            let entry = |entry: &yaml::Entry| {
-                let key = entry.key.as_str().unwrap_or_default();
-                (key.as_bytes().into(), data(&entry.value))
-            };
-            Data::Map(entries.iter().map(entry).collect())
-        }
-        Value::Sequence(items) => Data::List(items.iter().map(data).collect()),
-        Value::Scalar(text) => match node.tag {
-            Tag::Null => Data::Null,
-            Tag::Bool => Data::Bool(node.as_bool().unwrap_or_default()),
-            Tag::Int | Tag::Float => match parse_float(text.as_bytes()) {
-                Some(number) => Data::Float(number),
-                None => Data::text(text),
-            },
-            _ => Data::text(text),
-        },
-    }
 }
 
 /// The documents of a text, parted by lines that begin with `---`.
