@@ -21,6 +21,11 @@ pub fn marker(seed: &str) -> Text {
 
 /// Whether a marker stands anywhere in the text.
 pub fn contains(text: &str) -> bool {
+    // Most texts are too short for the search to be set up.
+    text.len() >= PREFIX.len() + DIGITS && holds_whole(text)
+}
+
+fn holds_whole(text: &str) -> bool {
     text.match_indices(PREFIX).any(|(at, _)| {
         text.get(at + PREFIX.len()..).is_some_and(|rest| {
             let digits = rest.bytes().take(DIGITS);
@@ -69,6 +74,9 @@ fn holds_marker(node: &Node) -> bool {
 /// Whether a marker, or what is left of one that was cut off at the end, stands
 /// in the text.
 pub fn contains_part(text: &str) -> bool {
+    if text.len() < PREFIX.len() {
+        return false;
+    }
     contains(text)
         || text.rfind(PREFIX).is_some_and(|at| {
             let left = text.get(at + PREFIX.len()..).unwrap_or_default();

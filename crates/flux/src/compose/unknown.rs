@@ -60,10 +60,12 @@ pub(super) fn replaced(data: &Data, stand_in: &str) -> Data {
 
 /// Marks what holds a marker in an object, as it is or in base64.
 pub(super) fn mark(object: &mut Arc<Object>) {
-    let mut node = object.node.clone();
-    if !below(Arc::make_mut(&mut node)) {
+    // Most objects hold none and stay as they are, without a copy.
+    if !holds(&object.node) {
         return;
     }
+    let mut node = object.node.clone();
+    below(Arc::make_mut(&mut node));
     if let Some(identity) = Identity::of(&node) {
         let known = Arc::make_mut(object);
         known.identity = identity;
@@ -71,27 +73,29 @@ pub(super) fn mark(object: &mut Arc<Object>) {
     }
 }
 
-fn below(node: &mut Node) -> bool {
+fn is_unknown(text: &str) -> bool {
+    yaml::unknown::contains_part(text) || is_encoded(text)
+}
+
+fn holds(node: &Node) -> bool {
+    match &node.value {
+        Value::Scalar(text) => is_unknown(text),
+        Value::Sequence(items) => items.iter().any(holds),
+        Value::Mapping(entries) => entries
+            .iter()
+            .any(|entry| holds(&entry.key) || holds(&entry.value)),
+    }
+}
+
+fn below(node: &mut Node) {
     match &mut node.value {
-        Value::Scalar(text) => {
-            let unknown = yaml::unknown::contains_part(text) || is_encoded(text);
-            node.unknown |= unknown;
-            unknown
-        }
-        Value::Sequence(items) => {
-            let mut found = false;
-            for item in items.make_mut() {
-                found |= below(item);
-            }
-            found
-        }
+        Value::Scalar(text) => node.unknown |= is_unknown(text),
+        Value::Sequence(items) => items.make_mut().iter_mut().for_each(below),
         Value::Mapping(entries) => {
-            let mut found = false;
             for entry in entries.make_mut() {
-                found |= below(&mut entry.key);
-                found |= below(&mut entry.value);
+                below(&mut entry.key);
+                below(&mut entry.value);
             }
-            found
         }
     }
 }
