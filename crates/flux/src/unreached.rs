@@ -106,6 +106,7 @@ pub(crate) fn tell(documents: &Arc<Documents>, taken: &[Taken], worlds: &mut [Wo
         .filter(|path| !reached.contains(path) && visible(path))
         .collect::<Vec<_>>()
         .par_iter()
+        .with_max_len(1)
         .filter_map(|path| look(documents, path))
         .collect();
     found.sort_by(|a, b| a.path.cmp(&b.path));

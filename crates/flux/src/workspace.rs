@@ -78,6 +78,18 @@ impl<'a> Workspace<'a> {
         }
     }
 
+    /// Gives back what the walks have read while others go on with what they
+    /// found: it is much.
+    pub fn give_back(self) {
+        let Workspace {
+            opened,
+            charts,
+            stand_ins,
+            ..
+        } = self;
+        rayon::spawn(move || drop((opened, charts, stand_ins)));
+    }
+
     /// The repository as an artifact without `spec.ignore`.
     pub fn repository(&self) -> Opened {
         self.documents(Origin::Repository, &Selection::default())

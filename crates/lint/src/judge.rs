@@ -5,6 +5,7 @@ use config::{Config, Date, Level};
 use ecow::EcoString;
 use link::{Linked, Timing};
 use model::World;
+use rayon::prelude::*;
 use yaml::Sources;
 
 use crate::gather::gather;
@@ -53,10 +54,9 @@ pub fn judge_against(
         accepted::by_comment(findings, texts, &mut used_comments);
     };
     let compares = |rule: &Rule| observed::RULES.iter().any(|other| other.id == rule.id);
-    let mut findings = Vec::new();
-    for rule in RULES.iter().filter(|rule| !compares(rule)) {
-        findings.append(&mut ask(rule, linked, None));
-    }
+    let asked = RULES.par_iter().filter(|rule| !compares(rule));
+    let found: Vec<Vec<Finding>> = asked.map(|rule| ask(rule, linked, None)).collect();
+    let mut findings: Vec<Finding> = found.into_iter().flatten().collect();
     accept(&mut findings);
     gather(&mut findings);
     if let Some(state) = state {

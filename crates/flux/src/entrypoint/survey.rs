@@ -55,6 +55,9 @@ pub(crate) struct Held {
 /// the one that a release or values file without a namespace means.
 const DEFAULT_NAMESPACE: &str = "flux-system";
 
+/// Files that a thread looks through at a time.
+const FEW: usize = 16;
+
 /// Larger files hold no bootstrap.
 const MAX_FILE: usize = 1 << 20;
 
@@ -64,6 +67,7 @@ impl Survey {
     pub fn of(documents: &Documents) -> Survey {
         let found: Vec<Survey> = yaml_files(documents)
             .par_iter()
+            .with_max_len(FEW)
             .map(|file| look(documents, file))
             .collect();
         let mut survey = Survey::default();

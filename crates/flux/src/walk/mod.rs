@@ -57,5 +57,6 @@ pub fn render(
             world.helmfiles.clone_from(&releases);
         }
     }
+    workspace.give_back();
     Repository { texts, worlds }
 }

@@ -88,6 +88,8 @@ fn template(args: &TemplateArgs) -> Result<(), Refused> {
         options: &Options::default(),
         skip_schema: args.skip_schema_validation,
     });
+    // The program ends here, and the system takes its memory back at once.
+    std::mem::forget(package);
     match result {
         Ok(rendered) => print(args, &rendered, &release.name),
         Err(error) => Err(failed(args, &error)),
