@@ -237,6 +237,9 @@ fn show(problem: &Problem, texts: &yaml::Sources) -> String {
         Problem::UnstableRender { objects, span, .. } => {
             format!("{} renders {objects:?} differently each time", at(*span))
         }
+        Problem::ChartUnavailable { reason, span } => {
+            format!("{} no chart: {reason}", at(*span))
+        }
         Problem::RenderGap { what, span } => format!("{} gap: {what}", at(*span)),
     }
 }

@@ -28,6 +28,8 @@ pub use engine::{ChartRender, ComposedRelease, Engine, KustomizeBuild};
 pub use model::duration;
 pub use settings::{ExternalSecret, ExternalSubstitution, Progress, Settings, SourceOverride};
 pub use source::introduction::{HeldSecret, Introduction};
-pub use source::mirror::{Absence, AddressMirror, Asked, IndexMirror, Mirror};
+pub use source::mirror::{
+    Absence, AddressMirror, Asked, BucketAddress, Checkout, IndexMirror, Mirror,
+};
 pub use substitute::{Provided, Variable};
 pub use walk::render;

@@ -10,8 +10,8 @@ use vfs::{Backend, DirEntry, Error, Filtered, Kind, Tree};
 use yaml::Sources;
 
 use crate::chart::{self, Loaded, NotLoaded, Wanted};
-use crate::source::definition::Selection;
-use crate::source::mirror::{Absence, Asked, absence};
+use crate::source::definition::{Rules, Selection};
+use crate::source::mirror::{Absence, Asked, BucketAddress, Checkout, Mirror, absence};
 use crate::source::url::canonical_url;
 use crate::{Settings, SourceOverride, ignore};
 
@@ -26,6 +26,12 @@ pub(crate) enum Origin {
     Git(EcoString, EcoString),
     /// An OCI artifact at a tag.
     Oci(EcoString, EcoString),
+    /// A Git repository with its submodules, at a reference.
+    Submodules(EcoString, EcoString),
+    /// The layer of a media type of an OCI artifact at a tag.
+    Layer(EcoString, EcoString, EcoString),
+    /// A bucket.
+    Bucket(BucketAddress),
     /// An address that no mirror can hold.
     Nowhere(EcoString),
 }
@@ -100,6 +106,11 @@ impl<'a> Workspace<'a> {
         self.repository.probe(path) == Some(Kind::Directory)
     }
 
+    /// A file of the repository itself, ignored or not.
+    pub fn repository_file(&self, path: &str) -> Option<Arc<[u8]>> {
+        self.repository.read(path).ok()
+    }
+
     /// The artifact that a selection leaves of a source's files, opened once.
     pub fn documents(&self, origin: Origin, selection: &Selection) -> Opened {
         let slot = {
@@ -121,31 +132,59 @@ impl<'a> Workspace<'a> {
     }
 
     fn tree(&self, origin: &Origin) -> Result<Tree, Unopened> {
-        let mirrors = &self.settings.mirrors;
         match origin {
             Origin::Repository => Ok(self.repository.clone()),
             Origin::Override(index) => match self.settings.overrides.get(*index) {
                 Some(found) => Ok(found.tree.clone()),
                 None => Err(EcoString::from("the override is gone").into()),
             },
-            Origin::Git(url, reference) => mirrors
-                .iter()
-                .find_map(|mirror| mirror.git(url, reference))
-                .map(|tree| Labelled::tree(tree, url, reference))
-                .ok_or_else(|| self.absent(&Asked::Git(url, reference), url, reference)),
-            Origin::Oci(url, tag) => mirrors
-                .iter()
-                .find_map(|mirror| mirror.oci(url, tag))
-                .map(|tree| Labelled::tree(tree, url, tag))
-                .ok_or_else(|| self.absent(&Asked::Oci(url, tag), url, tag)),
+            Origin::Git(url, reference) => {
+                self.held((url, reference), &Asked::Git(url, reference), |mirror| {
+                    mirror.git(url, reference)
+                })
+            }
+            Origin::Submodules(url, reference) => self.held(
+                (url, reference),
+                &Asked::Checkout(url, reference, Checkout::Submodules),
+                |mirror| mirror.checkout(url, reference, Checkout::Submodules),
+            ),
+            Origin::Oci(url, tag) => self.held((url, tag), &Asked::Oci(url, tag), |mirror| {
+                mirror.oci(url, tag)
+            }),
+            Origin::Layer(url, tag, kind) => {
+                self.held((url, tag), &Asked::Layer(url, tag, kind), |mirror| {
+                    mirror.oci_layer(url, tag, kind)
+                })
+            }
+            Origin::Bucket(bucket) => self.held(
+                (&bucket.address(), &bucket.prefix),
+                &Asked::Bucket(bucket),
+                |mirror| mirror.bucket(bucket),
+            ),
             Origin::Nowhere(url) => Err(unavailable(url, "").into()),
         }
+    }
+
+    /// What the first mirror holds of something at an address and reference.
+    fn held(
+        &self,
+        (url, reference): (&str, &str),
+        asked: &Asked<'_>,
+        look: impl Fn(&dyn Mirror) -> Option<Tree>,
+    ) -> Result<Tree, Unopened> {
+        let mut mirrors = self.settings.mirrors.iter();
+        mirrors
+            .find_map(|mirror| look(mirror.as_ref()))
+            .map(|tree| Labelled::tree(tree, url, reference))
+            .ok_or_else(|| self.absent(asked, url, reference))
     }
 
     /// Why no mirror has the content of a source.
     fn absent(&self, asked: &Asked<'_>, url: &str, reference: &str) -> Unopened {
         match absence(&self.settings.mirrors, asked) {
-            Some(Absence { reason, certain }) => Unopened { reason, certain },
+            Some(Absence {
+                reason, certain, ..
+            }) => Unopened { reason, certain },
             None => unavailable(url, reference).into(),
         }
     }
@@ -234,7 +273,13 @@ fn select(tree: &Tree, selection: &Selection) -> Result<Tree, EcoString> {
 
 /// What the ignore files of a tree and its source leave of it.
 pub(crate) fn ignored(tree: &Tree, selection: &Selection) -> Result<Tree, EcoString> {
-    ignore::artifact(tree, selection.ignore.as_deref()).map_err(|error| eco_format!("{error}"))
+    let own = selection.ignore.as_deref();
+    let left = match selection.rules {
+        Rules::All => ignore::artifact(tree, own),
+        Rules::Top => ignore::bucket(tree, own),
+        Rules::None => return Ok(tree.clone()),
+    };
+    left.map_err(|error| eco_format!("{error}"))
 }
 
 /// A tree whose files people know by the address they come from.

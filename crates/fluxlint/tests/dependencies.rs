@@ -37,13 +37,14 @@ const COMPILERS: [&str; 8] = [
 ];
 
 /// The names of the crates that some are built of.
-fn tree(packages: &[String]) -> Vec<String> {
+fn tree(packages: &[String], more: &[&str]) -> Vec<String> {
     let chosen = packages.iter().flat_map(|name| ["-p", name]);
     let done = Command::new(env!("CARGO"))
         .current_dir(common::root())
         .args(["tree", "--locked", "--edges", "normal,build"])
         .args(["--prefix", "none", "--format", "{p}"])
         .args(chosen)
+        .args(more)
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&done.stderr);
@@ -75,7 +76,7 @@ fn core_crates_need_no_runtime_and_no_c() {
     let mut core = members();
     core.retain(|name| !OTHERS.contains(&name.as_str()));
     assert!(core.len() > 10, "{core:?}");
-    let names = tree(&core);
+    let names = tree(&core, &[]);
     let is_wrong = |name: &&String| {
         let name = name.as_str();
         let binds = name.ends_with("-sys") && !RUST_ALL_THE_SAME.contains(&name);
@@ -86,10 +87,18 @@ fn core_crates_need_no_runtime_and_no_c() {
     assert!(names.iter().any(|name| name == "fluxlint-kustomize"));
 }
 
+/// Buckets bring a runtime with them, which is not started; they are a feature.
 #[test]
-fn the_program_needs_no_runtime_and_no_openssl() {
-    let names = tree(&["fluxlint".to_owned()]);
-    let is_wrong = |name: &&String| RUNTIMES.contains(&name.as_str()) || *name == "openssl-sys";
+fn the_program_needs_no_openssl_and_but_for_buckets_no_runtime() {
+    let program = ["fluxlint".to_owned()];
+    let is_openssl = |name: &str| ["openssl", "openssl-sys", "native-tls"].contains(&name);
+    let names = tree(&program, &[]);
+    assert!(!names.iter().any(|name| is_openssl(name)), "{names:?}");
+    let names = tree(
+        &program,
+        &["--no-default-features", "--features", "mimalloc"],
+    );
+    let is_wrong = |name: &&String| RUNTIMES.contains(&name.as_str()) || is_openssl(name);
     let wrong: Vec<&String> = names.iter().filter(is_wrong).collect();
     assert!(wrong.is_empty(), "{wrong:?}");
 }

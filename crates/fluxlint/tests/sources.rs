@@ -163,15 +163,25 @@ fn what_is_wrong_is_said() {
         printed(online(cache.path(), &args))
     };
     let missing = check("1.3.0", &[]);
-    assert!(
-        missing.contains("has no version 1.3.0 of chart app; nearest is 1.2.0"),
-        "{missing}"
-    );
+    for part in [
+        "error[FL-X001] source-unavailable: HelmRepository `flux-system/charts` has no such chart: ",
+        "has no version 1.3.0 of chart app; nearest is 1.2.0, so `HelmRelease/flux-system/app` will",
+        "--> clusters/main/release.yaml:20:16",
+        "the source is defined here [clusters/main/release.yaml:1:1]",
+    ] {
+        assert!(missing.contains(part), "{part}: {missing}");
+    }
+    assert!(!missing.contains("FL-G008"), "{missing}");
     let gone = check("1.2.0", &[]);
-    assert!(
-        gone.contains("/charts/app-1.2.0.tgz does not exist"),
-        "{gone}"
-    );
+    for part in [
+        "warning[FL-X001] source-unavailable: HelmRepository `flux-system/charts` did not give",
+        "--> clusters/main/release.yaml:1:1",
+        "/charts/app-1.2.0.tgz does not exist",
+    ] {
+        assert!(gone.contains(part), "{part}: {gone}");
+    }
+    let quiet = check("1.2.0", &["--offline"]);
+    assert!(!quiet.contains("FL-X001"), "{quiet}");
     let elsewhere = tempfile::tempdir().unwrap();
     let place = repository(server.port, "1.2.0");
     let repo = place.path().to_str().unwrap();

@@ -11,6 +11,9 @@ use crate::{Identity, Reference};
 pub enum Fault {
     /// A file in a folder that Flux takes as a whole is no Kubernetes object.
     Undecoded,
+    /// The chart that a release asks for, or a remote base, does not exist at its
+    /// place, which was asked.
+    Absent,
     /// Anything else.
     #[default]
     Other,
@@ -42,6 +45,14 @@ pub enum Problem {
         /// Objects of Flux in files below the entry that could not be taken in:
         /// what is missing elsewhere because of this fault.
         lost: Vec<Identity>,
+    },
+    /// The place of a release's chart was asked and did not give it: nobody
+    /// answered there, or it refused.
+    ChartUnavailable {
+        /// Why, as a clause.
+        reason: EcoString,
+        /// Where the chart is asked for.
+        span: Span,
     },
     /// A variable without a default has no definition.
     UndefinedVariable {

@@ -31,6 +31,14 @@ pub enum Error {
         /// Whether credentials were sent, and where they come from.
         sent: Option<EcoString>,
     },
+    /// The host wants a login that a cloud gives its own machines, which is not
+    /// asked for here, and took none that this machine has.
+    Provider {
+        /// Address without query.
+        at: EcoString,
+        /// The cloud, as `spec.provider` names it.
+        provider: EcoString,
+    },
     /// There is no such repository or file.
     RepositoryMissing(EcoString),
     /// The repository exists, and has no such tag, version, branch, commit or
@@ -126,6 +134,7 @@ impl Error {
             Error::PrivateNetwork { .. } => "private-network",
             Error::Unauthorized { sent: None, .. } => "authentication-required",
             Error::Unauthorized { .. } => "authentication-refused",
+            Error::Provider { .. } => "authentication-required",
             Error::RepositoryMissing(_) => "repository-missing",
             Error::ReferenceMissing { .. } => "reference-missing",
             Error::Tls { .. } => "tls",
@@ -162,6 +171,12 @@ impl fmt::Display for Error {
                 at,
                 sent: Some(whence),
             } => write!(f, "{at} refused the credentials of {whence}"),
+            Error::Provider { at, provider } => write!(
+                f,
+                "{at} requires authentication, and `provider: {provider}` logs in as only machines \
+                 of that provider can; log this machine in to it in another way, such as by a \
+                 credential helper"
+            ),
             Error::RepositoryMissing(at) => write!(f, "{at} does not exist"),
             Error::ReferenceMissing { what, at, nearest } => {
                 write!(f, "{at} has no {what}")?;

@@ -86,7 +86,7 @@ pub struct Statistics {
 pub struct Sources {
     pub(crate) cache: Cache,
     pub(crate) stop: Stop,
-    pub(crate) client: Client,
+    pub(crate) client: Arc<Client>,
     pub(crate) credentials: Credentials,
     /// Tokens of registries, by host and repository.
     pub(crate) tokens: Mutex<HashMap<(EcoString, EcoString), Login>>,
@@ -144,7 +144,7 @@ impl Sources {
         Sources {
             cache: Cache::stoppable(&options.cache, options.stop.clone()),
             stop: options.stop,
-            client: Client::new(options.patience, options.no_private_network),
+            client: Arc::new(Client::new(options.patience, options.no_private_network)),
             credentials: Credentials::new(options.environment),
             tokens: Mutex::default(),
             indexes: Mutex::default(),
@@ -300,6 +300,20 @@ impl Sources {
         self.cache.touch(&wanted.key);
         self.counts.cached.fetch_add(1, Ordering::Relaxed);
         Some(record)
+    }
+
+    /// An error of a source, with what its object says of how to log in.
+    pub(crate) fn explained(&self, address: &str, error: Error) -> Error {
+        let Error::Unauthorized { at, .. } = &error else {
+            return error;
+        };
+        match self.credentials.access(address).provider {
+            Some(provider) => Error::Provider {
+                at: at.clone(),
+                provider,
+            },
+            None => error,
+        }
     }
 
     fn event(&self, event: Event<'_>) {

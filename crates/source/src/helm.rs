@@ -10,7 +10,7 @@ use yaml::{FileId, Node};
 use crate::auth::Access;
 use crate::cache::{Digest, Facts, Record, key};
 use crate::fetch::{Answer, Fetched, Sources, Wanted};
-use crate::http::{Ask, TlsFiles};
+use crate::http::{Ask, Proxy, TlsFiles};
 use crate::phases::Phase;
 use crate::url::Url;
 use crate::{Error, Login, lock, nearest, validator};
@@ -95,6 +95,7 @@ struct Repository {
     url: Url,
     login: Option<Login>,
     tls: Option<TlsFiles>,
+    proxy: Option<Proxy>,
     pass_credentials: bool,
 }
 
@@ -135,6 +136,7 @@ impl Sources {
             headers: &validator::questions(known),
             login: repository.login.as_ref(),
             tls: repository.tls.as_ref(),
+            proxy: repository.proxy.as_ref(),
             ..Ask::new(&at, MAX_INDEX)
         })?;
         if validator::is_same(&reply, known) {
@@ -231,6 +233,7 @@ impl Sources {
         let reply = self.client.send(&Ask {
             login,
             tls: repository.tls.as_ref().filter(|_| is_own),
+            proxy: repository.proxy.as_ref(),
             ..Ask::new(at, MAX_CHART)
         })?;
         if !reply.is_success() {
@@ -248,11 +251,13 @@ impl Sources {
             login,
             tls,
             pass_credentials,
+            proxy,
             ..
         } = self.credentials.access(address);
         Repository {
             login: login.or_else(|| self.credentials.of_server(&url)),
             tls: tls.or_else(|| self.credentials.tls_of_server(&url)),
+            proxy,
             pass_credentials,
             url,
         }

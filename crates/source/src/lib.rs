@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 pub mod auth;
+mod bucket;
 pub mod cache;
 mod error;
 mod fetch;
@@ -31,10 +32,11 @@ mod validator;
 use std::sync::{Condvar, Mutex, MutexGuard};
 
 pub use auth::{Access, Login};
+pub use bucket::Bucket;
 pub use cache::Cache;
 pub use error::Error;
 pub use fetch::{Event, Options, Sources, Statistics};
-pub use git::Choose;
+pub use git::{Checkout, Choose};
 pub use helm::{Index, IndexEntry};
 pub use nearest::nearest;
 pub use phases::Spent;

@@ -16,7 +16,7 @@ use crate::cache::{Digest, Facts, key};
 use crate::fetch::{Fetched, Sources, Wanted};
 use crate::helm::check_digest;
 use crate::http::Reply;
-use crate::oci_manifest::{ACCEPT, Descriptor, Manifest};
+use crate::oci_manifest::{ACCEPT, Descriptor, HELM_CHART, Manifest};
 use crate::phases::Phase;
 use crate::url::{Url, shown};
 use crate::{Error, nearest};
@@ -93,18 +93,54 @@ impl Sources {
     /// The digest that a tag stands for.
     pub fn digest(&self, address: &str, reference: &str) -> Result<EcoString, Error> {
         let place = self.place(address)?;
-        let (_, digest) = self.manifest(&place, reference)?;
+        let digest = self.manifest(&place, reference);
+        let (_, digest) = digest.map_err(|error| self.explained(address, error))?;
         Ok(eco_format!("{digest}"))
     }
 
     /// The archive of a chart in a registry, at a tag or digest.
     pub fn oci_chart(&self, address: &str, reference: &str) -> Result<Arc<[u8]>, Error> {
-        self.layer(address, reference, true)
+        let chart = || {
+            let place = self.place(address)?;
+            let manifest = self.image(&place, reference)?;
+            // That of any other artifact is its first.
+            let layer = manifest.layer(Some(HELM_CHART)).or(manifest.layer(None));
+            self.blob(&place, layer.ok_or_else(|| no_layer(&place))?)
+        };
+        chart().map_err(|error| self.explained(address, error))
     }
 
-    /// The files of an artifact, at a tag or digest.
-    pub fn oci_tree(&self, address: &str, reference: &str) -> Result<Tree, Error> {
-        let bytes = self.layer(address, reference, false)?;
+    /// A layer of an artifact, at a tag or digest: the first of a media type, or
+    /// the first of all.
+    pub fn oci_layer(
+        &self,
+        address: &str,
+        reference: &str,
+        media_type: Option<&str>,
+    ) -> Result<Arc<[u8]>, Error> {
+        let layer = || {
+            let place = self.place(address)?;
+            let manifest = self.image(&place, reference)?;
+            let Some(layer) = manifest.layer(media_type) else {
+                return Err(match media_type {
+                    Some(wanted) => no_such_layer(&place, reference, wanted, &manifest),
+                    None => no_layer(&place),
+                });
+            };
+            self.blob(&place, layer)
+        };
+        layer().map_err(|error| self.explained(address, error))
+    }
+
+    /// The files of an artifact, at a tag or digest: those of a layer, as
+    /// [`Sources::oci_layer`] chooses it.
+    pub fn oci_tree(
+        &self,
+        address: &str,
+        reference: &str,
+        media_type: Option<&str>,
+    ) -> Result<Tree, Error> {
+        let bytes = self.oci_layer(address, reference, media_type)?;
         let unpack = || unpack_tar_gz(&bytes, ArchiveLimits::default());
         match self.phases.time(Phase::Unpack, unpack) {
             Ok(files) => Ok(Tree::new(files)),
@@ -129,19 +165,16 @@ impl Sources {
         }
     }
 
-    fn layer(&self, address: &str, reference: &str, chart: bool) -> Result<Arc<[u8]>, Error> {
-        let place = self.place(address)?;
-        let (mut manifest, _) = self.manifest(&place, reference)?;
-        if manifest.layers.is_empty()
-            && let Some(platform) = manifest.platform()
-        {
-            let digest = platform.digest.clone();
-            (manifest, _) = self.manifest(&place, &digest)?;
+    /// The manifest with layers: of an index, that of the usual platform.
+    fn image(&self, place: &Place, reference: &str) -> Result<Manifest, Error> {
+        let (manifest, _) = self.manifest(place, reference)?;
+        match manifest.platform() {
+            Some(platform) if manifest.layers.is_empty() => {
+                let digest = platform.digest.clone();
+                Ok(self.manifest(place, &digest)?.0)
+            }
+            _ => Ok(manifest),
         }
-        let Some(layer) = manifest.layer(chart) else {
-            return Err(Error::answer(place.shown(), "its manifest has no layer"));
-        };
-        self.blob(&place, layer)
     }
 
     fn manifest(&self, place: &Place, reference: &str) -> Result<(Manifest, Digest), Error> {
@@ -288,6 +321,22 @@ impl Sources {
             repository,
             access,
         })
+    }
+}
+
+fn no_layer(place: &Place) -> Error {
+    Error::answer(place.shown(), "its manifest has no layer")
+}
+
+fn no_such_layer(place: &Place, reference: &str, wanted: &str, manifest: &Manifest) -> Error {
+    let kinds = manifest
+        .layers
+        .iter()
+        .map(|layer| layer.media_type.as_str());
+    Error::ReferenceMissing {
+        what: eco_format!("layer of media type {wanted} at {reference}"),
+        at: place.shown(),
+        nearest: nearest(kinds, wanted),
     }
 }
 

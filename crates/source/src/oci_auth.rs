@@ -59,6 +59,7 @@ impl Sources {
                 headers: &headers,
                 login,
                 tls: place.access.tls.as_ref(),
+                proxy: place.access.proxy.as_ref(),
                 ..Ask::new(url, limit)
             })
         };
@@ -128,6 +129,7 @@ impl Sources {
                 let form = query(form);
                 self.client.send(&Ask {
                     content: Some(("application/x-www-form-urlencoded", form.as_bytes())),
+                    proxy: place.access.proxy.as_ref(),
                     ..Ask::new(&realm, MAX_TOKEN)
                 })?
             }
@@ -138,6 +140,7 @@ impl Sources {
                 let url = Url::parse(&format!("{}{joint}{}", realm.wire(), query(asked)))?;
                 self.client.send(&Ask {
                     login: own,
+                    proxy: place.access.proxy.as_ref(),
                     ..Ask::new(&url, MAX_TOKEN)
                 })?
             }

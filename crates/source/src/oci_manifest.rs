@@ -57,10 +57,11 @@ impl Manifest {
         usual.or_else(|| self.manifests.first())
     }
 
-    /// The layer with a chart; that of any other artifact is its first.
-    pub fn layer(&self, chart: bool) -> Option<&Descriptor> {
-        let is_chart = |layer: &&Descriptor| layer.media_type == HELM_CHART;
-        let found = self.layers.iter().find(is_chart).filter(|_| chart);
-        found.or_else(|| self.layers.first())
+    /// The layer of a media type; without one the first.
+    pub fn layer(&self, media_type: Option<&str>) -> Option<&Descriptor> {
+        match media_type {
+            Some(wanted) => self.layers.iter().find(|layer| layer.media_type == wanted),
+            None => self.layers.first(),
+        }
     }
 }

@@ -100,7 +100,7 @@ fn charts_and_artifacts_are_had_once() {
         assert_eq!(sources.digest(&chart, "1.2.0").unwrap(), digest.as_str());
         assert_eq!(sources.tags(&chart).unwrap(), ["1.0.0", "1.1.0", "1.2.0"]);
         for reference in ["v2.6.0", "many", by_digest.as_str()] {
-            let tree = sources.oci_tree(&artifact, reference).unwrap();
+            let tree = sources.oci_tree(&artifact, reference, None).unwrap();
             assert_eq!(&*tree.read("deploy/a.yaml").unwrap(), b"a: 1\n");
         }
     }
@@ -178,7 +178,7 @@ fn lies_are_found() {
     );
     let server = registry(move |path| path.contains("/manifests/").then(|| ok(huge.clone())));
     let error = sources(directory.path())
-        .oci_tree(&server.oci("charts/app"), "1.2.0")
+        .oci_tree(&server.oci("charts/app"), "1.2.0", None)
         .map(|_| ())
         .unwrap_err();
     assert!(matches!(error, Error::TooLarge { .. }), "{error}");
@@ -260,4 +260,44 @@ fn credentials_of_docker_are_used_and_kept_nowhere() {
         .filter(|r| r.header("authorization").is_some())
         .count();
     assert_eq!(outside, 2, "the registry gets its token, once a request");
+}
+
+#[test]
+fn layers_are_chosen_by_media_type() {
+    let directory = tempfile::tempdir().unwrap();
+    let server = registry(|_| None);
+    let chart = server.oci("charts/app");
+    for sources in [sources(directory.path()), common::offline(directory.path())] {
+        let bytes = sources.oci_layer(&chart, "1.2.0", Some(HELM)).unwrap();
+        assert_eq!(&*bytes, archive("app/Chart.yaml", b"name: app\n"));
+        let tree = sources.oci_tree(&chart, "1.2.0", Some(HELM)).unwrap();
+        assert_eq!(&*tree.read("app/Chart.yaml").unwrap(), b"name: app\n");
+        let error = sources.oci_layer(&chart, "1.2.0", Some(FLUX)).unwrap_err();
+        assert!(error.is_missing(), "{error}");
+        assert!(
+            error
+                .to_string()
+                .contains(&format!("has no layer of media type {FLUX} at 1.2.0"))
+        );
+    }
+    assert_eq!(server.count("/blobs/"), 1);
+    // Without one the first counts: here it is no archive.
+    let first = sources(directory.path()).oci_tree(&chart, "1.2.0", None);
+    assert!(first.is_err());
+}
+
+#[test]
+fn a_cloud_that_logs_in_is_named() {
+    let directory = tempfile::tempdir().unwrap();
+    let (server, _tokens) = guarded("Basic bWU6czNjcmV0");
+    let sources = sources(directory.path());
+    let chart = server.oci("charts/app");
+    let access = source::Access {
+        provider: Some("aws".into()),
+        ..source::Access::default()
+    };
+    sources.tell(&chart, access);
+    let error = sources.oci_chart(&chart, "1.2.0").unwrap_err();
+    assert_eq!(error.class(), "authentication-required");
+    assert!(error.to_string().contains("`provider: aws`"), "{error}");
 }

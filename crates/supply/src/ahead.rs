@@ -4,7 +4,7 @@
 use std::collections::{HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use flux::Asked;
+use flux::{Asked, BucketAddress, Checkout};
 use source::Sources;
 
 use crate::network::ask;
@@ -27,6 +27,9 @@ struct Queue {
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Item {
     Git(String, String),
+    Checkout(String, String, Checkout),
+    Layer(String, String, String),
+    Bucket(BucketAddress),
     Oci(String, String),
     File(String),
     Chart(String, String, String),
@@ -83,6 +86,11 @@ impl Item {
         let own = |text: &str| text.to_owned();
         match asked {
             Asked::Git(url, reference) => Item::Git(own(url), own(reference)),
+            Asked::Checkout(url, reference, checkout) => {
+                Item::Checkout(own(url), own(reference), *checkout)
+            }
+            Asked::Layer(url, reference, kind) => Item::Layer(own(url), own(reference), own(kind)),
+            Asked::Bucket(bucket) => Item::Bucket((*bucket).clone()),
             Asked::Oci(url, reference) => Item::Oci(own(url), own(reference)),
             Asked::File(url) => Item::File(own(url)),
             Asked::Chart(url, chart, version) => Item::Chart(own(url), own(chart), own(version)),
@@ -92,6 +100,9 @@ impl Item {
     fn asked(&self) -> Asked<'_> {
         match self {
             Item::Git(url, reference) => Asked::Git(url, reference),
+            Item::Checkout(url, reference, checkout) => Asked::Checkout(url, reference, *checkout),
+            Item::Layer(url, reference, kind) => Asked::Layer(url, reference, kind),
+            Item::Bucket(bucket) => Asked::Bucket(bucket),
             Item::Oci(url, reference) => Asked::Oci(url, reference),
             Item::File(url) => Asked::File(url),
             Item::Chart(url, chart, version) => Asked::Chart(url, chart, version),

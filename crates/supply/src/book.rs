@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use ecow::{EcoString, eco_format};
-use flux::{Absence, Asked, ChartContent, Introduction, Mirror};
+use flux::{
+    Absence, Asked, BucketAddress, ChartContent, Checkout, IndexMirror, Introduction, Mirror,
+};
 use vfs::Tree;
 
 /// Everything that was given in answer to an address and a reference.
@@ -24,6 +26,8 @@ pub struct Entries {
     pub digests: BTreeMap<(EcoString, EcoString), EcoString>,
     /// Charts of Helm repositories, by address, chart and version.
     pub helm: BTreeMap<(EcoString, EcoString, EcoString), Held>,
+    /// Buckets, by address and prefix.
+    pub buckets: BTreeMap<(EcoString, EcoString), Tree>,
     /// Files, by address.
     pub http: BTreeMap<EcoString, Arc<[u8]>>,
     /// Why something could not be had: what was asked for last, by the reason.
@@ -96,6 +100,20 @@ impl Mirror for Noted {
         if let Some(commit) = commit {
             book.commits.insert(pair(url, reference), commit);
         }
+        // With submodules it is the better copy.
+        book.git
+            .entry(pair(url, reference))
+            .or_insert_with(|| tree.clone());
+        Some(tree)
+    }
+
+    fn checkout(&self, url: &str, reference: &str, checkout: Checkout) -> Option<Tree> {
+        let tree = self.inner.checkout(url, reference, checkout)?;
+        let commit = self.inner.commit(url, reference);
+        let mut book = self.book.lock();
+        if let Some(commit) = commit {
+            book.commits.insert(pair(url, reference), commit);
+        }
         book.git.insert(pair(url, reference), tree.clone());
         Some(tree)
     }
@@ -106,6 +124,20 @@ impl Mirror for Noted {
         let held = || Held::Files(tree.clone());
         // The archive, where it was asked for, too, is the better copy.
         book.oci.entry(pair(url, tag)).or_insert_with(held);
+        Some(tree)
+    }
+
+    fn oci_layer(&self, url: &str, tag: &str, media_type: &str) -> Option<Tree> {
+        let tree = self.inner.oci_layer(url, tag, media_type)?;
+        let at = pair(url, &IndexMirror::layer(tag, media_type));
+        self.book.lock().oci.insert(at, Held::Files(tree.clone()));
+        Some(tree)
+    }
+
+    fn bucket(&self, bucket: &BucketAddress) -> Option<Tree> {
+        let tree = self.inner.bucket(bucket)?;
+        let at = (bucket.address(), bucket.prefix.clone());
+        self.book.lock().buckets.insert(at, tree.clone());
         Some(tree)
     }
 
@@ -151,10 +183,8 @@ impl Mirror for Noted {
 
     fn absence(&self, asked: &Asked<'_>) -> Option<Absence> {
         let absence = self.inner.absence(asked)?;
-        let (Asked::Git(url, _) | Asked::Oci(url, _) | Asked::File(url) | Asked::Chart(url, ..)) =
-            asked;
         let missed = Missed {
-            url: (*url).into(),
+            url: asked.address(),
             certain: absence.certain,
         };
         let mut book = self.book.lock();

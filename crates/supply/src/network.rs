@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use ecow::{EcoString, eco_format};
-use flux::{Absence, Asked, ChartContent, HeldSecret, Introduction, Mirror};
+use flux::{Absence, Asked, BucketAddress, ChartContent, HeldSecret, Introduction, Mirror};
 use source::auth::docker_login;
-use source::http::TlsFiles;
-use source::{Access, Error, Login, Sources};
+use source::http::{Proxy, TlsFiles};
+use source::{Access, Bucket, Checkout, Error, Login, Sources};
 use vfs::Tree;
 
 use crate::ahead::Ahead;
@@ -38,17 +38,29 @@ impl Network {
 
 impl Mirror for Network {
     fn git(&self, url: &str, reference: &str) -> Option<Tree> {
-        let tree = self
-            .sources()
-            .ok()?
-            .git(url, reference, &flux::artifact_tag);
-        tree.ok()
+        let sources = self.sources().ok()?;
+        tree(sources, url, reference, None).ok()
+    }
+
+    fn checkout(&self, url: &str, reference: &str, checkout: flux::Checkout) -> Option<Tree> {
+        let sources = self.sources().ok()?;
+        tree(sources, url, reference, Some(checkout)).ok()
     }
 
     fn oci(&self, url: &str, tag: &str) -> Option<Tree> {
         let sources = self.sources().ok()?;
         let tag = tag_of(sources, url, tag).ok()?;
-        sources.oci_tree(url, &tag).ok()
+        sources.oci_tree(url, &tag, None).ok()
+    }
+
+    fn oci_layer(&self, url: &str, tag: &str, media_type: &str) -> Option<Tree> {
+        let sources = self.sources().ok()?;
+        let tag = tag_of(sources, url, tag).ok()?;
+        sources.oci_tree(url, &tag, Some(media_type)).ok()
+    }
+
+    fn bucket(&self, bucket: &BucketAddress) -> Option<Tree> {
+        self.sources().ok()?.bucket(&of_bucket(bucket)).ok()
     }
 
     fn file(&self, url: &str) -> Option<Arc<[u8]>> {
@@ -99,6 +111,7 @@ impl Mirror for Network {
         Some(Absence {
             reason: eco_format!("{error}"),
             certain: error.is_missing(),
+            asked: !matches!(error, Error::Offline(_) | Error::Cache(_)),
         })
     }
 
@@ -119,6 +132,11 @@ impl Mirror for Network {
                 .iter()
                 .find_map(|secret| login(secret, source.url)),
             tls: source.secrets.iter().find_map(certificates),
+            proxy: source.proxy.and_then(proxy),
+            provider: match source.provider {
+                "" | "generic" => None,
+                provider => Some(provider.into()),
+            },
         };
         sources.tell(source.url, access);
     }
@@ -127,10 +145,16 @@ impl Mirror for Network {
 /// Has something, or says why not.
 pub(crate) fn ask(sources: &Sources, asked: &Asked<'_>) -> Result<(), Error> {
     match asked {
-        Asked::Git(url, reference) => {
-            let tree = sources.git(url, reference, &flux::artifact_tag);
-            tree.map(|_| ())
+        Asked::Git(url, reference) => tree(sources, url, reference, None).map(|_| ()),
+        Asked::Checkout(url, reference, checkout) => {
+            tree(sources, url, reference, Some(*checkout)).map(|_| ())
         }
+        Asked::Layer(url, reference, media_type) => {
+            let tag = tag_of(sources, url, reference)?;
+            let layer = sources.oci_layer(url, &tag, Some(media_type));
+            layer.map(|_| ())
+        }
+        Asked::Bucket(bucket) => sources.bucket(&of_bucket(bucket)).map(|_| ()),
         Asked::Oci(url, reference) => {
             let tag = tag_of(sources, url, reference)?;
             sources.oci_chart(url, &tag).map(|_| ())
@@ -145,6 +169,30 @@ pub(crate) fn ask(sources: &Sources, asked: &Asked<'_>) -> Result<(), Error> {
                 None => Err(sources.no_chart_version(url, chart, version)),
             }
         }
+    }
+}
+
+/// The files of a Git repository: those of an artifact, or more.
+fn tree(
+    sources: &Sources,
+    url: &str,
+    reference: &str,
+    checkout: Option<flux::Checkout>,
+) -> Result<Tree, Error> {
+    let checkout = Checkout {
+        submodules: checkout.is_some(),
+        links: checkout == Some(flux::Checkout::Clone),
+    };
+    sources.git(url, reference, checkout, &flux::artifact_tag)
+}
+
+fn of_bucket(bucket: &BucketAddress) -> Bucket {
+    Bucket {
+        endpoint: bucket.endpoint.clone(),
+        name: bucket.name.clone(),
+        prefix: bucket.prefix.clone(),
+        region: bucket.region.clone(),
+        insecure: bucket.insecure,
     }
 }
 
@@ -174,8 +222,18 @@ fn login(secret: &HeldSecret, url: &str) -> Option<Login> {
     if let Some((user, password)) = text("username").zip(text("password")) {
         return Some(Login::basic(user.trim(), password.trim(), whence));
     }
+    if let Some((key, secret)) = text("accesskey").zip(text("secretkey")) {
+        return Some(Login::basic(key.trim(), secret.trim(), whence));
+    }
     let registry = url.strip_prefix("oci://")?.split('/').next()?;
     docker_login(secret.get(".dockerconfigjson")?, registry, &whence)
+}
+
+/// The proxy that a Secret names.
+fn proxy(secret: &HeldSecret) -> Option<Proxy> {
+    let text = |key: &str| std::str::from_utf8(secret.get(key)?).ok();
+    let user = text("username").zip(text("password"));
+    Some(Proxy::new(text("address")?, user))
 }
 
 /// The certificates of a Secret, by their names of today or of old.

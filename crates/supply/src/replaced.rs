@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use ecow::EcoString;
-use flux::{Absence, Asked, ChartContent, Introduction, Mirror};
+use flux::{Absence, Asked, BucketAddress, ChartContent, Checkout, Introduction, Mirror};
 use vfs::Tree;
 
 /// A mirror that is asked with other addresses than it was written.
@@ -39,14 +39,22 @@ impl<M: Mirror> Replaced<M> {
     }
 
     fn asked<T>(&self, asked: &Asked<'_>, ask: impl FnOnce(&M, &Asked<'_>) -> T) -> T {
-        let (Asked::Git(url, _) | Asked::Oci(url, _) | Asked::File(url) | Asked::Chart(url, ..)) =
-            asked;
+        let url = match asked {
+            Asked::Git(url, _) | Asked::Checkout(url, ..) => url,
+            Asked::Oci(url, _) | Asked::Layer(url, ..) => url,
+            Asked::File(url) | Asked::Chart(url, ..) => url,
+            // An endpoint, not an address.
+            Asked::Bucket(_) => return ask(&self.inner, asked),
+        };
         let url = self.at(url);
         let asked = match asked {
             Asked::Git(_, reference) => Asked::Git(&url, reference),
+            Asked::Checkout(_, reference, more) => Asked::Checkout(&url, reference, *more),
             Asked::Oci(_, reference) => Asked::Oci(&url, reference),
+            Asked::Layer(_, reference, kind) => Asked::Layer(&url, reference, kind),
             Asked::File(_) => Asked::File(&url),
             Asked::Chart(_, chart, version) => Asked::Chart(&url, chart, version),
+            Asked::Bucket(bucket) => Asked::Bucket(bucket),
         };
         ask(&self.inner, &asked)
     }
@@ -57,8 +65,20 @@ impl<M: Mirror> Mirror for Replaced<M> {
         self.inner.git(&self.at(url), reference)
     }
 
+    fn checkout(&self, url: &str, reference: &str, checkout: Checkout) -> Option<Tree> {
+        self.inner.checkout(&self.at(url), reference, checkout)
+    }
+
     fn oci(&self, url: &str, tag: &str) -> Option<Tree> {
         self.inner.oci(&self.at(url), tag)
+    }
+
+    fn oci_layer(&self, url: &str, tag: &str, media_type: &str) -> Option<Tree> {
+        self.inner.oci_layer(&self.at(url), tag, media_type)
+    }
+
+    fn bucket(&self, bucket: &BucketAddress) -> Option<Tree> {
+        self.inner.bucket(bucket)
     }
 
     fn file(&self, url: &str) -> Option<Arc<[u8]>> {

@@ -1,11 +1,12 @@
 //! Archives: gzipped tar files unpacked into memory.
 
 use std::io::Read;
+use std::sync::Arc;
 
 use ecow::EcoString;
 use flate2::read::MultiGzDecoder;
 
-use crate::{Error, Memory, normalize};
+use crate::{Error, Memory, links, normalize};
 
 /// What an archive may hold. An archive is somebody else's input: without
 /// limits a few kilobytes could fill the memory.
@@ -17,8 +18,8 @@ pub struct ArchiveLimits {
     pub file: u64,
     /// Bytes of all files, and of the unpacked archive as a whole.
     pub total: u64,
-    /// How many times as large as the archive all files may be, once they are
-    /// larger than [`RATIO_FROM`].
+    /// How many times as large as the archive it may be unpacked, once that is
+    /// more than [`RATIO_FROM`].
     pub ratio: u64,
     /// Directories within one another.
     pub depth: usize,
@@ -47,10 +48,50 @@ impl Default for ArchiveLimits {
 /// The regular files of a gzipped tar archive. Links and devices are left out,
 /// as Flux leaves them out; a name that leads out of the archive is an error.
 pub fn unpack_tar_gz(bytes: &[u8], limits: ArchiveLimits) -> Result<Memory, Error> {
-    let plain = MultiGzDecoder::new(bytes).take(limits.total.saturating_add(1));
+    let mut files = Vec::new();
+    unpack(bytes, limits, |entry| {
+        if let Entry::File(path, content) = entry {
+            files.push((path, content));
+        }
+        Ok(())
+    })?;
+    Memory::new(files)
+}
+
+/// The regular files of a gzipped tar archive, and those that its symbolic links
+/// lead to, under the links' own names. A link to a directory stands for all
+/// files in it. Links that lead out of the archive or to nothing are left out.
+pub fn unpack_with_links(bytes: &[u8], limits: ArchiveLimits) -> Result<Memory, Error> {
+    let mut files = Vec::new();
+    let mut links = Vec::new();
+    unpack(bytes, limits, |entry| {
+        match entry {
+            Entry::File(path, content) => files.push((path, content)),
+            Entry::Link(path, target) => links.push((path, target)),
+        }
+        Ok(())
+    })?;
+    links::follow(files, links, limits)
+}
+
+/// An entry that counts.
+enum Entry {
+    File(EcoString, Arc<[u8]>),
+    /// A symbolic link and what it leads to, as written.
+    Link(EcoString, EcoString),
+}
+
+fn unpack(
+    bytes: &[u8],
+    limits: ArchiveLimits,
+    mut take: impl FnMut(Entry) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let plain = Plain {
+        inner: MultiGzDecoder::new(bytes),
+        left: limits.plain(bytes.len()),
+    };
     let mut archive = tar::Archive::new(plain);
     let entries = archive.entries().map_err(|error| broken(&error))?;
-    let mut files: Vec<(EcoString, Vec<u8>)> = Vec::new();
     let mut total = 0u64;
     for (count, entry) in entries.enumerate() {
         let mut entry = entry.map_err(|error| broken(&error))?;
@@ -58,29 +99,68 @@ pub fn unpack_tar_gz(bytes: &[u8], limits: ArchiveLimits) -> Result<Memory, Erro
             let message = ecow::eco_format!("more than {} entries", limits.entries);
             return Err(Error::Io("archive".into(), message));
         }
-        if !entry.header().entry_type().is_file() {
+        let kind = entry.header().entry_type();
+        if kind.is_symlink() {
+            if let Some(link) = link(&mut entry, limits.depth)? {
+                take(link)?;
+            }
+            continue;
+        }
+        if !kind.is_file() {
             continue;
         }
         let path = entry_path(&entry.path_bytes(), limits.depth)?;
         let size = entry.size();
         total = total.saturating_add(size);
-        if total > RATIO_FROM && total / limits.ratio.max(1) > bytes.len() as u64 {
-            let message = ecow::eco_format!(
-                "its files are more than {} times as large as it",
-                limits.ratio
-            );
-            return Err(Error::Io("archive".into(), message));
-        }
         if size > limits.file || total > limits.total {
             return Err(Error::TooLarge(path, size.max(total)));
         }
-        let mut content = Vec::new();
+        // No more at once than an archive of this size may hold: a header is
+        // quick to write.
+        let room = size.min(limits.plain(bytes.len()));
+        let mut content = Vec::with_capacity(usize::try_from(room).unwrap_or_default());
         entry
             .read_to_end(&mut content)
             .map_err(|error| broken(&error))?;
-        files.push((path, content));
+        take(Entry::File(path, content.into()))?;
     }
-    Memory::new(files)
+    Ok(())
+}
+
+fn link<R: Read>(entry: &mut tar::Entry<'_, R>, depth: usize) -> Result<Option<Entry>, Error> {
+    let path = entry_path(&entry.path_bytes(), depth)?;
+    let target = entry.link_name_bytes();
+    let target = target.filter(|target| target.len() <= MAX_PATH);
+    let target = target.and_then(|target| std::str::from_utf8(&target).ok().map(EcoString::from));
+    Ok(target.map(|target| Entry::Link(path, target)))
+}
+
+impl ArchiveLimits {
+    /// Bytes that an archive of so many bytes may be when it is unpacked.
+    fn plain(&self, packed: usize) -> u64 {
+        let packed = u64::try_from(packed).unwrap_or(u64::MAX);
+        let ratio = packed.saturating_mul(self.ratio).max(RATIO_FROM);
+        ratio.min(self.total)
+    }
+}
+
+/// The unpacked bytes, up to a limit behind which reading fails. It holds for
+/// all of them, so that nothing in the archive's structure gets around it.
+struct Plain<R> {
+    inner: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Plain<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.inner.read(buffer)?;
+        let read = u64::try_from(count).unwrap_or(u64::MAX);
+        self.left = self
+            .left
+            .checked_sub(read)
+            .ok_or_else(|| std::io::Error::other("it unpacks to more than is allowed"))?;
+        Ok(count)
+    }
 }
 
 fn entry_path(bytes: &[u8], depth: usize) -> Result<EcoString, Error> {
@@ -136,6 +216,79 @@ mod tests {
         let tree = Tree::new(unpack_tar_gz(&bytes, ArchiveLimits::default()).unwrap());
         assert_eq!(&*tree.read("dir/a.yaml").unwrap(), b"a: 1\n");
         assert_eq!(tree.list("dir").unwrap().len(), 1);
+    }
+
+    fn linked(links: &[(&str, &str)]) -> Result<Tree, Error> {
+        let encoder = GzEncoder::new(Vec::new(), Compression::fast());
+        let mut builder = tar::Builder::new(encoder);
+        for (name, target) in links {
+            let mut header = tar::Header::new_gnu();
+            header.set_entry_type(tar::EntryType::Symlink);
+            header.set_size(0);
+            builder.append_link(&mut header, name, target).unwrap();
+        }
+        for (name, content) in [("base/a.yaml", b"a: 1\n"), ("base/deep/b.yaml", b"b: 1\n")] {
+            let mut header = tar::Header::new_gnu();
+            header.set_size(content.len() as u64);
+            builder
+                .append_data(&mut header, name, &content[..])
+                .unwrap();
+        }
+        let bytes = builder.into_inner().unwrap().finish().unwrap();
+        unpack_with_links(&bytes, ArchiveLimits::default()).map(Tree::new)
+    }
+
+    #[test]
+    fn links_are_followed_inside() {
+        let tree = linked(&[
+            ("overlay/a.yaml", "../base/a.yaml"),
+            ("overlay/all", "../base"),
+            ("second", "overlay/all/deep"),
+            ("overlay/again.yaml", "all/a.yaml"),
+        ])
+        .unwrap();
+        for (path, content) in [
+            ("overlay/a.yaml", "a: 1\n"),
+            ("overlay/all/a.yaml", "a: 1\n"),
+            ("overlay/all/deep/b.yaml", "b: 1\n"),
+            ("second/b.yaml", "b: 1\n"),
+            ("overlay/again.yaml", "a: 1\n"),
+        ] {
+            assert_eq!(&*tree.read(path).unwrap(), content.as_bytes(), "{path}");
+        }
+    }
+
+    #[test]
+    fn links_lead_nowhere_else() {
+        for target in [
+            "/etc/passwd",
+            "../../etc/passwd",
+            "../gone",
+            "x",
+            "../base/../../x",
+        ] {
+            let tree = linked(&[("overlay/x", target)]).unwrap();
+            assert_eq!(tree.probe("overlay/x"), None, "{target}");
+            assert!(tree.read("base/a.yaml").is_ok());
+        }
+        // In circles, and into themselves.
+        let tree = linked(&[("a", "b"), ("b", "a"), ("base/self", "../base")]).unwrap();
+        assert_eq!(tree.probe("a"), None);
+        assert!(tree.read("base/a.yaml").is_ok());
+        // Each doubles what is below it: more files than an archive may have.
+        let doubling: Vec<(String, String)> = (0..40)
+            .flat_map(|at| {
+                let (from, to) = (format!("l{}", at + 1), format!("../l{at}"));
+                [(format!("{from}/x"), to.clone()), (format!("{from}/y"), to)]
+            })
+            .collect();
+        let mut doubling: Vec<(&str, &str)> = doubling
+            .iter()
+            .map(|(path, target)| (path.as_str(), target.as_str()))
+            .collect();
+        doubling.push(("l0/x", "../base"));
+        let error = linked(&doubling).map(|_| ()).unwrap_err();
+        assert!(error.to_string().contains("links"), "{error}");
     }
 
     #[test]

@@ -14,6 +14,8 @@ use crate::{Backend, DirEntry, Error, Kind};
 
 /// Names a commit may have; a few small objects could make any number of them.
 const MAX_NAMES: usize = 1_000_000;
+/// Bytes of the path that a symbolic link leads to.
+const MAX_TARGET: u64 = 4096;
 /// Directories within one another.
 const MAX_DEPTH: usize = 200;
 /// Bytes of unpacked objects a reader keeps, since others are deltas of them.
@@ -29,6 +31,8 @@ pub struct Commit {
     id: ObjectId,
     listing: Listing,
     blobs: FxHashMap<EcoString, ObjectId>,
+    links: Vec<(EcoString, ObjectId)>,
+    submodules: Vec<(EcoString, ObjectId)>,
     readers: Readers,
     max_file: u64,
 }
@@ -45,6 +49,8 @@ impl Commit {
             id,
             listing: Listing::default(),
             blobs: FxHashMap::default(),
+            links: Vec::new(),
+            submodules: Vec::new(),
             readers,
             max_file: MAX_FILE,
         };
@@ -74,6 +80,34 @@ impl Commit {
     /// The commit's id, in hexadecimal digits.
     pub fn id(&self) -> EcoString {
         eco_format!("{}", self.id)
+    }
+
+    /// Its symbolic links, which are no files of the tree: the path of each and
+    /// the path it leads to, as written. Those that hold no path are left out.
+    pub fn links(&self) -> Result<Vec<(EcoString, EcoString)>, Error> {
+        self.readers.with(|repository| {
+            let mut links = Vec::new();
+            for (path, id) in &self.links {
+                let header = repository.find_header(*id);
+                if header.map_err(|_| missing(path, *id))?.size() > MAX_TARGET {
+                    continue;
+                }
+                let object = find(repository, path, *id)?;
+                if let Ok(target) = std::str::from_utf8(&object.data) {
+                    links.push((path.clone(), target.into()));
+                }
+            }
+            Ok(links)
+        })
+    }
+
+    /// Its submodules, which are no directories of the tree: the path of each
+    /// and the commit that belongs there, in hexadecimal digits.
+    pub fn submodules(&self) -> Vec<(EcoString, EcoString)> {
+        let submodules = self.submodules.iter();
+        submodules
+            .map(|(path, id)| (path.clone(), eco_format!("{id}")))
+            .collect()
     }
 
     /// Adds the names of a directory; returns the directories among them.
@@ -106,7 +140,8 @@ impl Commit {
                     self.listing.add_file(&path);
                     self.blobs.insert(path, entry.oid.to_owned());
                 }
-                EntryKind::Link | EntryKind::Commit => {}
+                EntryKind::Link => self.links.push((path, entry.oid.to_owned())),
+                EntryKind::Commit => self.submodules.push((path, entry.oid.to_owned())),
             }
         }
         Ok(directories)

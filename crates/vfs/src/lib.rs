@@ -10,6 +10,7 @@ mod commit;
 mod disk;
 mod filtered;
 mod gitindex;
+mod links;
 mod listing;
 mod mapped;
 mod memory;
@@ -24,7 +25,7 @@ use std::sync::Arc;
 
 use ecow::EcoString;
 
-pub use archive::{ArchiveLimits, unpack_tar_gz};
+pub use archive::{ArchiveLimits, unpack_tar_gz, unpack_with_links};
 #[cfg(feature = "git")]
 pub use commit::Commit;
 pub use disk::{Disk, MAX_FILE};

@@ -23,6 +23,7 @@ use yaml::Node;
 pub use run::build;
 
 use crate::engine::Engine;
+use crate::source::mirror::Absence;
 use crate::substitute::Provided;
 
 /// What a build asks of the rest of the cluster.
@@ -30,6 +31,11 @@ pub trait Env {
     /// What the ConfigMap or Secret of a `substituteFrom` entry brings; `None`
     /// when there is none. Asked at most once for each entry, in order.
     fn variables(&self, reference: &Reference) -> Option<Provided>;
+    /// Why a remote base or file, by its address as written, could not be had;
+    /// `None` when nobody knows.
+    fn absence(&self, _address: &str) -> Option<Absence> {
+        None
+    }
 }
 
 /// What is to be built.

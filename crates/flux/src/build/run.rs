@@ -19,11 +19,12 @@ use crate::substitute::{Provider, Substitution, Variables};
 pub fn build(request: &Request<'_>, env: &dyn Env) -> Built {
     let mut run = Run {
         request,
+        env,
         problems: Vec::new(),
         failed: false,
         left_out: None,
     };
-    let outcome = run.build(env);
+    let outcome = run.build();
     let (outcome, objects) = match (outcome, run.left_out) {
         (Ok(nodes), _) if run.failed => (Outcome::Failed, nodes),
         (Ok(nodes), Some(reason)) => (Outcome::Partial(reason), nodes),
@@ -37,12 +38,16 @@ pub fn build(request: &Request<'_>, env: &dyn Env) -> Built {
     }
 }
 
-fn not_here(url: &str) -> EcoString {
-    eco_format!("its remote base {url} is not available offline")
+/// Why a remote base or file is not there.
+struct NotHere {
+    reason: EcoString,
+    /// It does not exist: Flux fails as well.
+    certain: bool,
 }
 
 struct Run<'a> {
     request: &'a Request<'a>,
+    env: &'a dyn Env,
     problems: Vec<Problem>,
     /// Flux fails, but what would be there is still of interest.
     failed: bool,
@@ -51,7 +56,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn build(&mut self, env: &dyn Env) -> Result<Vec<Node>, Outcome> {
+    fn build(&mut self) -> Result<Vec<Node>, Outcome> {
         let documents = self.request.documents;
         let dir = self.directory()?;
         let generated = generate::generate(documents, &dir, self.request.object);
@@ -73,7 +78,7 @@ impl Run<'_> {
             nodes.push(self.decrypted(resource.into_node())?);
         }
         if self.request.spec.post_build {
-            self.substitute(&mut nodes, env)?;
+            self.substitute(&mut nodes, self.env)?;
         }
         let mut read = Vec::with_capacity(nodes.len());
         for node in nodes {
@@ -187,17 +192,38 @@ impl Run<'_> {
         engine.kustomize(&build, native)
     }
 
+    /// Why a remote base or file is not there.
+    fn not_here(&self, url: &str) -> NotHere {
+        match self.env.absence(url) {
+            Some(absence) => NotHere {
+                reason: eco_format!("its remote base {url} is not available: {}", absence.reason),
+                certain: absence.certain,
+            },
+            None => NotHere {
+                reason: eco_format!("its remote base {url} is not available offline"),
+                certain: false,
+            },
+        }
+    }
+
     /// What there would be besides the fault that a build ends with. Where that is a
     /// remote base that is not here, what is not here may be what else it lacks,
     /// but a file that is not there is none the less missing.
     fn besides(&mut self, first: &Error, part: Option<Output>) -> Result<Output, Outcome> {
-        let not_here = first.remote.as_deref().map(not_here);
+        let not_here = first.remote.as_deref().map(|url| self.not_here(url));
         if not_here.is_none() || part.is_none() || self.request.no_remote_bases {
             let stopped = self.not_built(first);
             if not_here.is_some() {
                 return Err(stopped);
             }
             self.failed = true;
+        } else if let Some(NotHere {
+            reason,
+            certain: true,
+        }) = &not_here
+        {
+            self.failed = true;
+            self.absent(reason.clone(), first.span);
         }
         let part = part.ok_or(Outcome::Failed)?;
         let further = part.faults.iter().filter(|fault| {
@@ -208,8 +234,18 @@ impl Run<'_> {
             self.failed = true;
             self.fail(eco_format!("kustomize build failed: {fault}"), fault.span);
         }
-        self.left_out = not_here;
+        self.left_out = not_here.map(|not_here| not_here.reason);
         Ok(part)
+    }
+
+    /// A remote base that does not exist.
+    fn absent(&mut self, reason: EcoString, span: Option<Span>) {
+        self.problems.push(Problem::Build {
+            message: reason,
+            span: span.filter(|span| !span.is_none()),
+            fault: Fault::Absent,
+            lost: Vec::new(),
+        });
     }
 
     /// The artifact with the inputs of generators as a key makes them.
@@ -234,7 +270,12 @@ impl Run<'_> {
             available: false,
             span: error.span.unwrap_or(Span::NONE),
         });
-        Outcome::Opaque(not_here(url))
+        let not_here = self.not_here(url);
+        if not_here.certain {
+            self.absent(not_here.reason, error.span);
+            return Outcome::Failed;
+        }
+        Outcome::Opaque(not_here.reason)
     }
 
     fn remotes(&mut self, remotes: &[RemoteUse]) -> Result<(), Outcome> {

@@ -122,9 +122,13 @@ fn remote(settings: &Settings, dependency: &Dependency) -> Result<Chart, NotLoad
             NotLoaded::Unavailable(reason) => NotLoaded::Unavailable(eco_format!(
                 "it depends on a chart that is not here: {reason}"
             )),
-            NotLoaded::Refused(reason) => NotLoaded::Refused(eco_format!(
+            NotLoaded::Failed(reason) => NotLoaded::Failed(eco_format!(
+                "it depends on a chart that is not here: {reason}"
+            )),
+            NotLoaded::Absent(reason) => NotLoaded::Absent(eco_format!(
                 "it depends on a chart that does not exist: {reason}"
             )),
+            refused => refused,
         })?;
     read_content(&content).map_err(|error| refused("remote", dependency, error))
 }

@@ -85,6 +85,10 @@ fn definitions(text: &[u8]) -> Definitions {
 pub(crate) enum NotLoaded {
     /// It is not here.
     Unavailable(EcoString),
+    /// It is not here: its source was asked and did not give it.
+    Failed(EcoString),
+    /// Its source was asked and has no such thing, for this reason.
+    Absent(EcoString),
     /// Flux refuses it as well, with these words.
     Refused(EcoString),
 }
@@ -200,19 +204,30 @@ pub(super) fn held(
 /// That no mirror has a chart: Flux will not have it either when its place says
 /// so.
 fn not_here(settings: &Settings, asked: &Asked<'_>) -> NotLoaded {
-    if let Some(Absence { reason, certain }) = absence(&settings.mirrors, asked) {
-        return match certain {
-            true => NotLoaded::Refused(reason),
-            false => NotLoaded::Unavailable(reason),
+    if let Some(absence) = absence(&settings.mirrors, asked) {
+        let Absence {
+            reason,
+            certain,
+            asked,
+        } = absence;
+        return match (certain, asked) {
+            (true, _) => NotLoaded::Absent(reason),
+            (false, true) => NotLoaded::Failed(reason),
+            (false, false) => NotLoaded::Unavailable(reason),
         };
     }
     let (chart, url) = match asked {
-        Asked::Chart(url, chart, version) => (eco_format!("{chart} {version}"), *url),
-        Asked::Oci(url, reference) => {
-            let reference = reference.strip_prefix("semver:").unwrap_or(reference);
-            (reference.into(), *url)
+        Asked::Chart(url, chart, version) => {
+            (eco_format!("{chart} {version}"), EcoString::from(*url))
         }
-        Asked::Git(url, _) | Asked::File(url) => (EcoString::new(), *url),
+        Asked::Oci(url, reference) | Asked::Layer(url, reference, _) => {
+            let reference = reference.strip_prefix("semver:").unwrap_or(reference);
+            (reference.into(), EcoString::from(*url))
+        }
+        Asked::Git(url, _) | Asked::Checkout(url, ..) | Asked::File(url) => {
+            (EcoString::new(), EcoString::from(*url))
+        }
+        Asked::Bucket(bucket) => (EcoString::new(), bucket.address()),
     };
     NotLoaded::Unavailable(eco_format!(
         "chart {} of {url} is not available offline: name a directory that holds it in \
@@ -248,19 +263,37 @@ fn artifact(settings: &Settings, url: &str, revision: &Revision) -> Result<Found
     };
     // What a tag beside a digest names is meant to be the same.
     let references = [revision.digest.as_ref(), tag.as_ref()];
-    let content = references.into_iter().flatten().find_map(|reference| {
-        mirrors
-            .clone()
-            .find_map(|mirror| mirror.oci_chart(url, reference))
-    });
-    let Some(content) = content else {
-        return Err(not_here(settings, &Asked::Oci(url, &revision.reference())));
+    let chart = references
+        .into_iter()
+        .flatten()
+        .find_map(|reference| in_layer(settings, url, reference, revision));
+    let Some(chart) = chart else {
+        let asked = revision.reference();
+        return Err(not_here(settings, &revision.asked(url, &asked)));
     };
     Ok(Found {
-        chart: read(&content)?,
+        chart: chart?,
         files: None,
         tag: tag.filter(|_| revision.digest.is_none()),
     })
+}
+
+/// The chart in the layer that a source takes, if a mirror has it.
+fn in_layer(
+    settings: &Settings,
+    url: &str,
+    reference: &str,
+    revision: &Revision,
+) -> Option<Result<Chart, NotLoaded>> {
+    let mut mirrors = settings.mirrors.iter();
+    match revision.other_layer() {
+        Some(layer) => mirrors
+            .find_map(|mirror| mirror.oci_layer(url, reference, layer))
+            .map(|tree| only(&tree)),
+        None => mirrors
+            .find_map(|mirror| mirror.oci_chart(url, reference))
+            .map(|content| read(&content)),
+    }
 }
 
 /// The digits that helm-controller adds to the version of a chart from an OCI

@@ -59,7 +59,7 @@ impl Wanted {
                 false => expect(mirrors, &Asked::Chart(url, chart, version)),
             },
             From::Artifact { url, revision } => {
-                expect(mirrors, &Asked::Oci(url, &revision.reference()));
+                expect(mirrors, &revision.asked(url, &revision.reference()));
             }
             From::Stand { .. } | From::Files { .. } | From::Only(_) => {}
         }
@@ -107,9 +107,24 @@ pub(crate) struct Revision {
     pub digest: Option<EcoString>,
     pub range: Option<EcoString>,
     pub tag: Option<EcoString>,
+    /// The media type of the layer that is taken, if the source says one.
+    pub layer: Option<EcoString>,
 }
 
 impl Revision {
+    /// The layer, where it is another than that of a chart.
+    fn other_layer(&self) -> Option<&EcoString> {
+        const CHART: &str = "application/vnd.cncf.helm.chart.content.v1.tar+gzip";
+        self.layer.as_ref().filter(|layer| *layer != CHART)
+    }
+
+    fn asked<'a>(&'a self, url: &'a str, reference: &'a str) -> Asked<'a> {
+        match self.other_layer() {
+            Some(layer) => Asked::Layer(url, reference, layer),
+            None => Asked::Oci(url, reference),
+        }
+    }
+
     /// How it is asked for: a digest, a range (`semver:…`) or a tag.
     fn reference(&self) -> EcoString {
         match (&self.digest, &self.range, &self.tag) {

@@ -5,6 +5,7 @@ use model::{Reference, SourceKey};
 use yaml::Node;
 
 use super::{From, Metadata, Revision, SameTree, UNKNOWN_DIGITS, Wanted};
+use crate::source::definition::Details;
 use crate::source::{Content, Placed, SourceTable};
 use crate::spec::{items, text};
 
@@ -90,6 +91,10 @@ impl SourceTable<'_> {
                     digest: at("digest"),
                     range: at("semver"),
                     tag: at("tag"),
+                    layer: match definition.details {
+                        Details::Layer(layer) => Some(layer),
+                        _ => None,
+                    },
                 };
                 Resolved::Chart(Box::new(Wanted {
                     metadata: Metadata::Digest,

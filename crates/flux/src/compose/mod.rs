@@ -65,6 +65,10 @@ pub(crate) struct Release {
 pub(crate) enum Stop {
     /// Flux fails as well: its words, and the place to look at.
     Refused(EcoString, Span),
+    /// There is no such chart, and the place that asks for it.
+    Absent(EcoString, Span),
+    /// The chart's place was asked in vain, and the place that asks for it.
+    Failed(EcoString, Span),
     /// It depends on what no file tells.
     Unknown(EcoString),
 }
@@ -103,16 +107,25 @@ pub(crate) fn compose(request: &Request<'_>) -> Release {
 
 /// A release without objects.
 pub(crate) fn stopped(stop: Stop) -> Release {
+    let failed = |message, span: Span, fault| {
+        let problem = Problem::Build {
+            message,
+            span: Some(span).filter(|span| !span.is_none()),
+            fault,
+            lost: Vec::new(),
+        };
+        (Outcome::Failed, vec![problem])
+    };
     let (outcome, problems) = match stop {
-        Stop::Refused(message, span) => (
-            Outcome::Failed,
-            vec![Problem::Build {
-                message,
-                span: Some(span).filter(|span| !span.is_none()),
-                fault: Fault::Other,
-                lost: Vec::new(),
-            }],
-        ),
+        Stop::Refused(message, span) => failed(message, span, Fault::Other),
+        Stop::Absent(message, span) => failed(message, span, Fault::Absent),
+        Stop::Failed(reason, span) => {
+            let problem = Problem::ChartUnavailable {
+                reason: reason.clone(),
+                span,
+            };
+            (Outcome::Opaque(reason), vec![problem])
+        }
         Stop::Unknown(reason) => (Outcome::Opaque(reason), Vec::new()),
     };
     Release {
@@ -320,6 +333,14 @@ pub(crate) fn chart_span(object: &Node) -> Span {
         .map(|node| node.span)
         .filter(|span| !span.is_none())
         .unwrap_or(object.span)
+}
+
+/// Where the release says its chart's version, else its chart.
+pub(crate) fn version_span(object: &Node) -> Span {
+    let version = object.path(&["spec", "chart", "spec", "version"]);
+    let span = version.map(|node| node.span);
+    span.filter(|span| !span.is_none())
+        .unwrap_or_else(|| chart_span(object))
 }
 
 /// `releaseName`, or the target namespace and the name.

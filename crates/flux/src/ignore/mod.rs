@@ -54,6 +54,22 @@ pub fn artifact(tree: &Tree, spec_ignore: Option<&str>) -> Result<Tree, Error> {
     Ok(Tree::new(filtered))
 }
 
+/// The artifact of a bucket: only the ignore file at the top counts, and the
+/// source's own rules; neither is there anything built in. The ignore file is no
+/// part of it.
+pub fn bucket(tree: &Tree, spec_ignore: Option<&str>) -> Result<Tree, Error> {
+    let mut patterns = match tree.probe(IGNORE_FILE) {
+        Some(Kind::File) => read(&String::from_utf8_lossy(&tree.read(IGNORE_FILE)?), ""),
+        _ => Vec::new(),
+    };
+    patterns.extend(spec_ignore.into_iter().flat_map(|text| read(text, "")));
+    let rules = Rules { patterns };
+    let filtered = Filtered::new(tree.clone(), |path, kind| {
+        kind == Kind::File && path != IGNORE_FILE && !rules.exclude(path, false)
+    })?;
+    Ok(Tree::new(filtered))
+}
+
 struct Rules {
     patterns: Vec<Pattern>,
 }

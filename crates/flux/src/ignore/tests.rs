@@ -7,7 +7,10 @@ fn tree(files: &[(&str, &str)]) -> Tree {
 }
 
 fn kept(files: &[(&str, &str)], spec_ignore: Option<&str>) -> Vec<String> {
-    let artifact = artifact(&tree(files), spec_ignore).unwrap();
+    files_of(&artifact(&tree(files), spec_ignore).unwrap())
+}
+
+fn files_of(artifact: &Tree) -> Vec<String> {
     let mut kept = Vec::new();
     let mut visit = |path: &str, kind| {
         if kind == Kind::File {
@@ -184,4 +187,30 @@ fn upstream_vectors() {
 fn strings(value: &serde_json::Value) -> Vec<&str> {
     let list = value.as_array().into_iter().flatten();
     list.map(|item| item.as_str().unwrap()).collect()
+}
+
+#[test]
+fn of_buckets_only_the_file_at_the_top_counts() {
+    let files = [
+        (".sourceignore", "no.yaml\ndir/\n"),
+        (".gitignore", ""),
+        (".sops.yaml", ""),
+        ("dir/x.yaml", ""),
+        ("no.yaml", ""),
+        ("own.yaml", ""),
+        ("sub/.sourceignore", "*\n"),
+        ("sub/a.yaml", ""),
+    ];
+    let left = bucket(&tree(&files), Some("own.yaml")).unwrap();
+    let expected = [
+        ".gitignore",
+        ".sops.yaml",
+        "sub/.sourceignore",
+        "sub/a.yaml",
+    ];
+    assert_eq!(files_of(&left), expected);
+    assert_eq!(
+        files_of(&bucket(&tree(&files[1..]), None).unwrap()).len(),
+        7
+    );
 }

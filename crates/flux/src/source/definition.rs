@@ -6,6 +6,7 @@ use ecow::{EcoString, eco_format};
 use model::{Object, SourceKey};
 use yaml::Node;
 
+use crate::source::mirror::BucketAddress;
 use crate::spec::{SOURCE_GROUP, items, text};
 
 /// A source object, read.
@@ -25,6 +26,22 @@ pub(crate) struct Definition {
     pub selection: Selection,
     /// Other sources whose files are put into its own.
     pub includes: Vec<Include>,
+    /// What else says which content it has.
+    pub details: Details,
+}
+
+/// What of a source's content is asked for, by its kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum Details {
+    /// Nothing more than its address and revision say.
+    #[default]
+    None,
+    /// `spec.recurseSubmodules` of a GitRepository.
+    Submodules,
+    /// `spec.layerSelector.mediaType` of an OCIRepository.
+    Layer(EcoString),
+    /// A bucket of a server that speaks S3.
+    Bucket(BucketAddress),
 }
 
 /// Which files of a tree get into an artifact, besides the defaults and the
@@ -35,6 +52,20 @@ pub(crate) struct Selection {
     pub ignore: Option<EcoString>,
     /// `spec.sparseCheckout`: the only directories that are there.
     pub sparse: Vec<EcoString>,
+    /// Which rules besides `ignore` leave files out.
+    pub rules: Rules,
+}
+
+/// Which rules leave files out of an artifact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) enum Rules {
+    /// The defaults and every `.sourceignore`.
+    #[default]
+    All,
+    /// The `.sourceignore` at the top: of buckets.
+    Top,
+    /// None: a layer that is copied is the artifact.
+    None,
 }
 
 /// An entry of a GitRepository's `spec.include`.
@@ -78,11 +109,45 @@ impl Definition {
                 sparse: items(spec.get("sparseCheckout"))
                     .filter_map(|dir| vfs::normalize(&text(Some(dir))?).ok())
                     .collect(),
+                rules: rules(&identity.kind, spec),
             },
+            details: details(&identity.kind, spec),
             includes: items(spec.get("include"))
                 .filter_map(|node| include(node, &identity.namespace))
                 .collect(),
         })
+    }
+}
+
+fn rules(kind: &str, spec: &Node) -> Rules {
+    let copied = spec.str_at(&["layerSelector", "operation"]) == Some("copy");
+    match kind {
+        "Bucket" => Rules::Top,
+        "OCIRepository" if copied => Rules::None,
+        _ => Rules::All,
+    }
+}
+
+fn details(kind: &str, spec: &Node) -> Details {
+    let get = |field: &str| text(spec.get(field)).unwrap_or_default();
+    let is = |field: &str| spec.get(field).and_then(Node::as_bool) == Some(true);
+    match kind {
+        "GitRepository" if is("recurseSubmodules") => Details::Submodules,
+        "OCIRepository" => match text(spec.path(&["layerSelector", "mediaType"])) {
+            Some(media_type) if !media_type.is_empty() => Details::Layer(media_type),
+            _ => Details::None,
+        },
+        // The other clouds have protocols of their own.
+        "Bucket" if matches!(get("provider").as_str(), "" | "generic" | "aws") => {
+            Details::Bucket(BucketAddress {
+                endpoint: get("endpoint"),
+                name: get("bucketName"),
+                prefix: get("prefix"),
+                region: get("region"),
+                insecure: is("insecure"),
+            })
+        }
+        _ => Details::None,
     }
 }
 
@@ -176,6 +241,36 @@ mod tests {
             assert_eq!(read.reference.as_deref(), expected, "{kind} {reference}");
         }
         assert_eq!(definition("GitRepository", "{url: x}").reference, None);
+    }
+
+    #[test]
+    fn what_is_asked_for_besides_is_read() {
+        let layer = "{url: x, layerSelector: {mediaType: a/b, operation: copy}}";
+        let read = definition("OCIRepository", layer);
+        assert_eq!(read.details, Details::Layer("a/b".into()));
+        assert_eq!(read.selection.rules, Rules::None);
+        let read = definition(
+            "OCIRepository",
+            "{url: x, layerSelector: {operation: extract}}",
+        );
+        assert_eq!(read.details, Details::None);
+        assert_eq!(read.selection.rules, Rules::All);
+        let read = definition("GitRepository", "{url: x, recurseSubmodules: true}");
+        assert_eq!(read.details, Details::Submodules);
+        let bucket = "{endpoint: 'h:9000', bucketName: b, prefix: p, insecure: true}";
+        let read = definition("Bucket", bucket);
+        assert_eq!(
+            read.details,
+            Details::Bucket(BucketAddress {
+                endpoint: "h:9000".into(),
+                name: "b".into(),
+                prefix: "p".into(),
+                region: "".into(),
+                insecure: true,
+            })
+        );
+        let azure = "{endpoint: h, bucketName: b, provider: azure}";
+        assert_eq!(definition("Bucket", azure).details, Details::None);
     }
 
     #[test]

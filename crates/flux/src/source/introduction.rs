@@ -24,8 +24,12 @@ pub struct Introduction<'a> {
     pub insecure: bool,
     /// `spec.passCredentials`: other hosts that an index names get them, too.
     pub pass_credentials: bool,
+    /// `spec.provider`: the cloud that logs in; empty or `generic` for none.
+    pub provider: &'a str,
     /// The Secrets it names, as far as the repository holds them readably.
     pub secrets: &'a [HeldSecret],
+    /// The Secret of its proxy, likewise.
+    pub proxy: Option<&'a HeldSecret>,
 }
 
 /// A Secret that the repository holds readably.
@@ -83,13 +87,17 @@ pub(crate) fn introduce(
         .into_iter()
         .filter_map(secret)
         .collect();
+    let proxy = secret("proxySecretRef");
+    let provider = text(at(&["provider"])).unwrap_or_default();
     for mirror in mirrors {
         mirror.introduce(&Introduction {
             kind: &definition.key.kind,
             url,
             insecure: is("insecure"),
             pass_credentials: is("passCredentials"),
+            provider: &provider,
             secrets: &secrets,
+            proxy: proxy.as_ref(),
         });
     }
 }

@@ -10,15 +10,61 @@ use crate::chart::{self, ChartContent, ChartDirectory};
 use crate::source::introduction::Introduction;
 use crate::source::url::{canonical_url, without_user};
 
+/// A bucket of a server that speaks S3, and what is asked of it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct BucketAddress {
+    /// Host and port of the server.
+    pub endpoint: EcoString,
+    /// Its name.
+    pub name: EcoString,
+    /// What the keys that count begin with; empty for all.
+    pub prefix: EcoString,
+    /// Where it lies; empty for the default.
+    pub region: EcoString,
+    /// The server speaks plain HTTP.
+    pub insecure: bool,
+}
+
+impl BucketAddress {
+    /// The address that stands for it in mirrors and messages.
+    pub fn address(&self) -> EcoString {
+        eco_format!("{}/{}", self.endpoint, self.name)
+    }
+}
+
+/// What belongs to the files of a Git repository besides those of its commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Checkout {
+    /// The files of its submodules, as `spec.recurseSubmodules` asks for.
+    Submodules,
+    /// Those, and what its symbolic links lead to: a clone, as kustomize makes
+    /// one of a remote base.
+    Clone,
+}
+
 /// A place where the content of other repositories and artifacts is looked up.
 pub trait Mirror: Send + Sync {
     /// The tree of a Git repository at a reference (a commit, tag, branch or
     /// full reference name as written; empty for the default branch); `None`
     /// when it is not held.
     fn git(&self, url: &str, reference: &str) -> Option<Tree>;
+    /// The same with more files. A place that holds one tree of it has them in
+    /// that.
+    fn checkout(&self, url: &str, reference: &str, _checkout: Checkout) -> Option<Tree> {
+        self.git(url, reference)
+    }
     /// The content of an OCI artifact (`oci://…`) at a tag; `None` when it is
     /// not held.
     fn oci(&self, url: &str, tag: &str) -> Option<Tree>;
+    /// The content of its first layer of a media type. A place that holds one
+    /// tree of it has that layer's.
+    fn oci_layer(&self, url: &str, tag: &str, _media_type: &str) -> Option<Tree> {
+        self.oci(url, tag)
+    }
+    /// The objects of a bucket; `None` when they are not held.
+    fn bucket(&self, _bucket: &BucketAddress) -> Option<Tree> {
+        None
+    }
     /// The bytes of a file at an address; `None` when they are not held.
     fn file(&self, url: &str) -> Option<Arc<[u8]>>;
     /// The versions held of a chart of a Helm repository (`https://…`).
@@ -59,6 +105,11 @@ pub trait Mirror: Send + Sync {
             Asked::Oci(url, reference) => {
                 !self.tags(url).is_empty() || self.oci(url, reference).is_some()
             }
+            Asked::Checkout(url, reference, checkout) => {
+                self.checkout(url, reference, *checkout).is_some()
+            }
+            Asked::Layer(url, reference, kind) => self.oci_layer(url, reference, kind).is_some(),
+            Asked::Bucket(bucket) => self.bucket(bucket).is_some(),
             Asked::File(url) => self.file(url).is_some(),
             Asked::Chart(url, chart, version) => {
                 chart::of_repository(&self.chart_versions(url, chart), version).is_some()
@@ -77,10 +128,28 @@ pub enum Asked<'a> {
     Git(&'a str, &'a str),
     /// An OCI artifact at a tag, digest or range (`semver:…`).
     Oci(&'a str, &'a str),
+    /// The same as `Git`, with more files.
+    Checkout(&'a str, &'a str, Checkout),
+    /// The layer of a media type of an OCI artifact at a tag, digest or range.
+    Layer(&'a str, &'a str, &'a str),
+    /// A bucket.
+    Bucket(&'a BucketAddress),
     /// A file at an address.
     File(&'a str),
     /// A chart of a Helm repository that satisfies a version or range.
     Chart(&'a str, &'a str, &'a str),
+}
+
+impl Asked<'_> {
+    /// Its address.
+    pub fn address(&self) -> EcoString {
+        match self {
+            Asked::Git(url, _) | Asked::Checkout(url, ..) => (*url).into(),
+            Asked::Oci(url, _) | Asked::Layer(url, ..) => (*url).into(),
+            Asked::File(url) | Asked::Chart(url, ..) => (*url).into(),
+            Asked::Bucket(bucket) => bucket.address(),
+        }
+    }
 }
 
 /// Why something is not held.
@@ -91,6 +160,8 @@ pub struct Absence {
     /// The place was reached and said that it has no such thing: nobody gets
     /// it there.
     pub certain: bool,
+    /// The place was asked, or cannot be; otherwise it was not to be asked.
+    pub asked: bool,
 }
 
 /// Tells mirrors of what will be asked for soon, up to the first that has it.
@@ -155,6 +226,10 @@ impl Mirror for AddressMirror {
         self.directory(url)
     }
 
+    fn bucket(&self, bucket: &BucketAddress) -> Option<Tree> {
+        self.directory(&bucket.address())
+    }
+
     fn file(&self, url: &str) -> Option<Arc<[u8]>> {
         self.tree.read(&self.below(url)?).ok()
     }
@@ -197,6 +272,7 @@ fn chart_of(url: &str) -> Option<(&str, &str)> {
 /// {"git":  {"<url>": {"<ref>": {"file": "<path>", "commit": "<commit>"}}},
 ///  "helm": {"<url>": {"<chart>": {"<version>": "<path>"}}},
 ///  "oci":  {"<oci url>": {"<tag>": "<path>"}},
+///  "bucket": {"<endpoint>/<name>": {"<prefix>": "<path>"}},
 ///  "http": {"<url>": "<path>"}}
 /// ```
 ///
@@ -208,6 +284,7 @@ pub struct IndexMirror {
     tree: Tree,
     git: FxHashMap<EcoString, Vec<Held>>,
     oci: FxHashMap<EcoString, Vec<Held>>,
+    bucket: FxHashMap<EcoString, Vec<Held>>,
     /// By repository and chart.
     helm: FxHashMap<(EcoString, EcoString), Vec<Held>>,
     http: FxHashMap<EcoString, EcoString>,
@@ -223,6 +300,12 @@ struct Held {
 }
 
 impl IndexMirror {
+    /// The reference under which an index holds one layer of an artifact, when it
+    /// is not the one that counts without a choice.
+    pub fn layer(tag: &str, media_type: &str) -> EcoString {
+        eco_format!("{tag} {media_type}")
+    }
+
     /// Reads the index of a mirror directory. Fails when there is none or it is
     /// no JSON of the form above.
     pub fn open(tree: Tree) -> Result<Self, EcoString> {
@@ -263,6 +346,7 @@ impl IndexMirror {
         Ok(IndexMirror {
             git: held("git"),
             oci: held("oci"),
+            bucket: held("bucket"),
             helm,
             http: http
                 .filter_map(|(url, file)| Some((url.into(), file.as_str()?.into())))
@@ -357,6 +441,15 @@ impl Mirror for IndexMirror {
 
     fn oci(&self, url: &str, tag: &str) -> Option<Tree> {
         self.lookup(&self.oci, url, tag)
+    }
+
+    fn oci_layer(&self, url: &str, tag: &str, media_type: &str) -> Option<Tree> {
+        let layer = self.lookup(&self.oci, url, &IndexMirror::layer(tag, media_type));
+        layer.or_else(|| self.oci(url, tag))
+    }
+
+    fn bucket(&self, bucket: &BucketAddress) -> Option<Tree> {
+        self.lookup(&self.bucket, &bucket.address(), &bucket.prefix)
     }
 
     fn file(&self, url: &str) -> Option<Arc<[u8]>> {

@@ -10,15 +10,15 @@ use std::sync::Arc;
 
 use ecow::{EcoString, eco_format};
 use kustomize::Documents;
-use model::{Artifact, SourceKey};
+use model::{Artifact, Problem, SourceKey};
 use rustc_hash::FxHashMap;
 use vfs::{Kind, Mapped, Tree};
 use yaml::Span;
 
 use crate::artifact_generator::Output;
-use crate::source::definition::{Definition, Selection};
+use crate::source::definition::{Definition, Details, Selection};
 use crate::source::introduction::introduce;
-use crate::source::mirror::{Asked, expect};
+use crate::source::mirror::{Asked, Checkout, expect};
 use crate::source::url::canonical_url;
 use crate::walk::extract::Extract;
 use crate::walk::values::Values;
@@ -168,9 +168,15 @@ impl<'a> SourceTable<'a> {
             return;
         }
         let mirrors = &self.workspace.settings.mirrors;
-        match key.kind.as_str() {
-            "GitRepository" => expect(mirrors, &Asked::Git(url, &reference)),
-            "OCIRepository" => expect(mirrors, &Asked::Oci(url, &reference)),
+        match &origin(&definition, url, &reference) {
+            Origin::Git(url, reference) => expect(mirrors, &Asked::Git(url, reference)),
+            Origin::Submodules(url, reference) => {
+                let asked = Asked::Checkout(url, reference, Checkout::Submodules);
+                expect(mirrors, &asked);
+            }
+            Origin::Oci(url, tag) => expect(mirrors, &Asked::Oci(url, tag)),
+            Origin::Layer(url, tag, kind) => expect(mirrors, &Asked::Layer(url, tag, kind)),
+            Origin::Bucket(bucket) => expect(mirrors, &Asked::Bucket(bucket)),
             _ => {}
         }
     }
@@ -263,6 +269,32 @@ impl<'a> SourceTable<'a> {
         }
     }
 
+    /// Sources that deliver this repository with its submodules: a checkout of it
+    /// holds none of their files.
+    pub fn submodules_left_out(&self) -> Vec<Problem> {
+        if self.workspace.repository_file(".gitmodules").is_none() {
+            return Vec::new();
+        }
+        let mut found: Vec<Span> = self
+            .definitions
+            .iter()
+            .filter(|((cluster, key), definition)| {
+                definition.details == Details::Submodules
+                    && self.is_repository(cluster, key, Some(definition))
+            })
+            .filter_map(|(_, definition)| {
+                let field = definition.object.node.path(&["spec", "recurseSubmodules"]);
+                field.map(|field| field.span)
+            })
+            .collect();
+        found.sort();
+        let gap = |span| Problem::RenderGap {
+            what: "files of Git submodules".into(),
+            span,
+        };
+        found.into_iter().map(gap).collect()
+    }
+
     pub fn definition(&self, placed: &Placed<SourceKey>) -> Option<Definition> {
         let (cluster, key) = placed;
         let of_root = || {
@@ -336,6 +368,11 @@ impl<'a> SourceTable<'a> {
                 _ => "it has no address".into(),
             });
         };
+        if kind == "Bucket" && definition.details == Details::None {
+            return Content::Unavailable(
+                "only buckets of the providers `generic` and `aws` are fetched".into(),
+            );
+        }
         let reference = reference(definition);
         if [url, &reference]
             .into_iter()
@@ -343,12 +380,10 @@ impl<'a> SourceTable<'a> {
         {
             return Content::Unavailable("its address holds a value that no file tells".into());
         }
-        let origin = match kind {
-            "GitRepository" => Origin::Git(url.clone(), reference.clone()),
-            "OCIRepository" => Origin::Oci(url.clone(), reference.clone()),
-            "HelmRepository" => return Content::Unavailable("it holds charts".into()),
-            _ => Origin::Nowhere(url.clone()),
-        };
+        if kind == "HelmRepository" {
+            return Content::Unavailable("it holds charts".into());
+        }
+        let origin = origin(definition, url, &reference);
         match self.tree(origin, &definition.selection) {
             Content::Unavailable(_) if self.is_other_revision(definition, url) => {
                 Content::Unavailable(eco_format!(
@@ -478,6 +513,19 @@ impl<'a> SourceTable<'a> {
             made: made.clone(),
         });
         made
+    }
+}
+
+/// Where a source's files come from, when its content is elsewhere.
+fn origin(definition: &Definition, url: &EcoString, reference: &EcoString) -> Origin {
+    let (url, reference) = (url.clone(), reference.clone());
+    match (definition.key.kind.as_str(), &definition.details) {
+        ("GitRepository", Details::Submodules) => Origin::Submodules(url, reference),
+        ("GitRepository", _) => Origin::Git(url, reference),
+        ("OCIRepository", Details::Layer(kind)) => Origin::Layer(url, reference, kind.clone()),
+        ("OCIRepository", _) => Origin::Oci(url, reference),
+        (_, Details::Bucket(bucket)) => Origin::Bucket(bucket.clone()),
+        _ => Origin::Nowhere(url),
     }
 }
 

@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use ecow::eco_format;
+use kustomize::git_url::GitUrl;
 use kustomize::{Documents, Remote};
 use model::{ComponentKey, KustomizationSpec, Object, Problem, Reference, Rendered, Spec, State};
 use vfs::{Kind, Tree};
 use yaml::Node;
 
 use crate::build::{self, Env, Outcome, Request};
-use crate::source::mirror::Mirror;
-use crate::walk::apis::Asked;
+use crate::source::mirror::{Absence, Asked, Checkout, Mirror, absence};
+use crate::walk::apis;
 use crate::walk::extract::{Extract, extract};
 use crate::walk::values::Provided;
 use crate::walk::world::{Given, Inputs};
@@ -39,7 +40,7 @@ pub(crate) struct Result {
     pub problems: Vec<Problem>,
     pub extract: Extract,
     /// What it asked its cluster for.
-    pub asked: Asked,
+    pub asked: apis::Asked,
 }
 
 /// Builds a component. What a failed one would apply is followed all the same:
@@ -62,7 +63,7 @@ pub(crate) fn build(workspace: &Workspace<'_>, job: &Job) -> Result {
             state: State::Opaque("it is given what another kind needs".into()),
             problems: Vec::new(),
             extract: Extract::default(),
-            asked: Asked::Nothing,
+            asked: apis::Asked::Nothing,
         },
     }
 }
@@ -96,7 +97,7 @@ fn kustomization(workspace: &Workspace<'_>, job: &Work<'_>) -> Result {
         extract: extract(&built.objects),
         state: state(built.outcome, built.objects),
         problems: built.problems,
-        asked: Asked::Nothing,
+        asked: apis::Asked::Nothing,
     }
 }
 
@@ -135,6 +136,10 @@ struct Lookup<'a> {
 }
 
 impl Env for Lookup<'_> {
+    fn absence(&self, address: &str) -> Option<Absence> {
+        asked_for(address, |asked| absence(&self.settings.mirrors, asked))
+    }
+
     fn variables(&self, reference: &Reference) -> Option<crate::Provided> {
         let Work { spec, inputs, .. } = self.job;
         let at = spec
@@ -193,6 +198,18 @@ impl Env for Lookup<'_> {
     }
 }
 
+/// What kustomize asks mirrors for by an address as it is written.
+fn asked_for<T>(address: &str, ask: impl FnOnce(&Asked<'_>) -> T) -> T {
+    match GitUrl::parse(address) {
+        Some(url) => ask(&Asked::Checkout(
+            &url.clone_url(),
+            &url.reference,
+            Checkout::Clone,
+        )),
+        None => ask(&Asked::File(address)),
+    }
+}
+
 /// The mirrors as kustomize asks them for remote bases.
 fn remote(settings: &Settings) -> Option<Arc<dyn Remote>> {
     if settings.mirrors.is_empty() {
@@ -205,7 +222,8 @@ struct Mirrors(Vec<Arc<dyn Mirror>>);
 
 impl Remote for Mirrors {
     fn repository(&self, url: &str, reference: &str) -> Option<Tree> {
-        self.0.iter().find_map(|mirror| mirror.git(url, reference))
+        let mut mirrors = self.0.iter();
+        mirrors.find_map(|mirror| mirror.checkout(url, reference, Checkout::Clone))
     }
 
     fn file(&self, url: &str) -> Option<Arc<[u8]>> {

@@ -61,6 +61,9 @@ impl Walk<'_> {
                 span,
             });
         }
+        if let Some(root) = components.first_mut() {
+            root.problems.extend(sources.submodules_left_out());
+        }
         World {
             entrypoint: self.entrypoint.path.clone(),
             given: self.given(&components),

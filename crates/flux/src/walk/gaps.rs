@@ -83,7 +83,10 @@ pub(crate) fn gap(object: &Object) -> Option<Problem> {
         });
     }
     if identity.group == SOURCE_GROUP {
-        return submodules(object);
+        return verification(&object.node, &["spec", "verify"]);
+    }
+    if identity.group == "helm.toolkit.fluxcd.io" {
+        return verification(&object.node, &["spec", "chart", "spec", "verify"]);
     }
     if POLICIES.contains(&identity.group.as_str()) {
         return generating_policy(object);
@@ -91,11 +94,11 @@ pub(crate) fn gap(object: &Object) -> Option<Problem> {
     None
 }
 
-/// A checkout holds no files of its submodules.
-fn submodules(object: &Object) -> Option<Problem> {
-    let field = object.node.path(&["spec", "recurseSubmodules"])?;
-    (field.as_bool() == Some(true)).then(|| Problem::RenderGap {
-        what: "files of Git submodules".into(),
+/// Nothing is verified: whether Flux takes the content, no file tells.
+fn verification(object: &Node, path: &[&str]) -> Option<Problem> {
+    let field = object.path(path).filter(|field| !field.is_null())?;
+    Some(Problem::RenderGap {
+        what: "the signature that `verify` asks for".into(),
         span: field.span,
     })
 }
@@ -154,13 +157,19 @@ mod tests {
     }
 
     #[test]
-    fn submodules_leave_one() {
-        let source = |spec: &str| {
+    fn signatures_leave_one() {
+        let source = |kind: &str, spec: &str| {
             format!(
-                "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {{name: p}}\nspec: {spec}\n"
+                "apiVersion: source.toolkit.fluxcd.io/v1\nkind: {kind}\nmetadata: {{name: p}}\nspec: {spec}\n"
             )
         };
-        assert_eq!(gap_of(&source("{recurseSubmodules: false}")), None);
-        assert!(gap_of(&source("{recurseSubmodules: true}")).is_some());
+        assert_eq!(gap_of(&source("OCIRepository", "{url: x}")), None);
+        for kind in ["OCIRepository", "GitRepository", "HelmChart"] {
+            let text = source(kind, "{verify: {provider: cosign}}");
+            assert!(gap_of(&text).is_some(), "{kind}");
+        }
+        let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: p}\n\
+                       spec: {chart: {spec: {verify: {provider: cosign}}}}\n";
+        assert!(gap_of(release).is_some());
     }
 }

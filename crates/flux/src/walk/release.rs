@@ -8,7 +8,7 @@ use yaml::Node;
 
 use crate::build::Outcome;
 use crate::chart::{NotLoaded, Wanted};
-use crate::compose::{self, Release, Request, Stop, chart_span};
+use crate::compose::{self, Release, Request, Stop, chart_span, version_span};
 use crate::engine::{ComposedRelease, Engine};
 use crate::walk::apis::Asked;
 use crate::walk::build::{Result, state};
@@ -55,6 +55,12 @@ pub(crate) fn build(
         Err(message) => compose::stopped(refused(message.clone())),
         Ok(wanted) => match workspace.chart(wanted) {
             Err(NotLoaded::Unavailable(reason)) => compose::stopped(Stop::Unknown(reason)),
+            Err(NotLoaded::Failed(reason)) => {
+                compose::stopped(Stop::Failed(reason, chart_span(object)))
+            }
+            Err(NotLoaded::Absent(reason)) => {
+                compose::stopped(Stop::Absent(reason, version_span(object)))
+            }
             Err(NotLoaded::Refused(message)) => compose::stopped(refused(message)),
             Ok(loaded) => {
                 let request = Request {

@@ -61,12 +61,12 @@ fn is_told(import: &Import) -> bool {
 
 /// What the build of a component ends with.
 fn is_fault(problem: &Problem) -> bool {
-    matches!(
-        problem,
-        Problem::PathMissing { .. }
-            | Problem::Build { .. }
-            | Problem::SubstitutedTextInvalid { .. }
-    )
+    match problem {
+        // A source without the chart is told of by FL-X001.
+        Problem::Build { fault, .. } => *fault != Fault::Absent,
+        Problem::PathMissing { .. } | Problem::SubstitutedTextInvalid { .. } => true,
+        _ => false,
+    }
 }
 
 /// Flux stops at the first fault; the others, which it would stumble over next,

@@ -3,6 +3,8 @@
 //! Nothing here is shown or stored. What is read is read when the first server
 //! is asked, and kept for the run.
 
+#[cfg(feature = "bucket")]
+mod aws;
 mod docker;
 mod helm;
 mod netrc;
@@ -17,9 +19,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ecow::{EcoString, eco_format};
 
-use crate::http::TlsFiles;
+use crate::http::{Proxy, TlsFiles};
 use crate::lock;
 use crate::url::Url;
+#[cfg(feature = "bucket")]
+pub(crate) use aws::Keys;
 use docker::DockerConfig;
 use helm::HelmRepositories;
 use netrc::Netrc;
@@ -75,6 +79,15 @@ impl Login {
         }
     }
 
+    /// The name and the password, if it is such a pair.
+    #[cfg(feature = "bucket")]
+    pub(crate) fn pair(&self) -> Option<(&str, &str)> {
+        match &self.secret {
+            Secret::Basic(name, password) => Some((name, password)),
+            _ => None,
+        }
+    }
+
     /// The value of an `Authorization` header.
     pub(crate) fn header(&self) -> String {
         match &self.secret {
@@ -105,6 +118,11 @@ pub struct Access {
     pub pass_credentials: bool,
     /// The registry speaks plain HTTP.
     pub insecure: bool,
+    /// Through which requests go.
+    pub proxy: Option<Proxy>,
+    /// A cloud whose own way of logging in the source asks for, by its name in
+    /// `spec.provider`. It is not gone here.
+    pub provider: Option<EcoString>,
 }
 
 /// The environment of a process.
@@ -179,6 +197,12 @@ impl Credentials {
             let url = Url::parse(&format!("https://{registry}/")).ok()?;
             self.netrc().login(&url)
         })
+    }
+
+    /// Who asks a bucket at a server.
+    #[cfg(feature = "bucket")]
+    pub(crate) fn of_bucket(&self, server: &Url) -> Option<Keys> {
+        aws::keys(&*self.environment, server)
     }
 
     fn netrc(&self) -> &Netrc {

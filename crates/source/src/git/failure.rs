@@ -40,6 +40,10 @@ pub(super) fn of(said: &str, at: &EcoString, host: &EcoString, sent: Option<EcoS
             why,
         };
     }
+    if let Some(status) = redirect(said) {
+        let at = at.clone();
+        return Error::Status { at, status };
+    }
     if has(&["requested URL returned error: 429"]) {
         return Error::RateLimited {
             host: host.clone(),
@@ -76,6 +80,13 @@ pub(super) fn of(said: &str, at: &EcoString, host: &EcoString, sent: Option<EcoS
         };
     }
     Error::answer(at, why)
+}
+
+/// The status with which a server sends whoever asks elsewhere.
+fn redirect(said: &str) -> Option<u16> {
+    let (_, rest) = said.split_once("requested URL returned error: 3")?;
+    let digits = rest.get(..2)?;
+    format!("3{digits}").parse().ok()
 }
 
 /// Whether it may go better another time.

@@ -8,51 +8,119 @@
 mod failure;
 mod program;
 mod refs;
-
-use std::io;
-use std::path::Path;
+mod settings;
+mod submodule;
+mod tree;
 
 use ecow::{EcoString, eco_format};
-use flate2::Compression;
-use flate2::write::GzEncoder;
-use vfs::{ArchiveLimits, GitRepository, Kind, Tree, unpack_tar_gz};
+use vfs::{Kind, Mapped, Tree, unpack_tar_gz, unpack_with_links};
 
-use crate::cache::{Facts, key};
+use crate::cache::{Facts, Record, key};
 use crate::fetch::{Fetched, Sources, Wanted};
 use crate::phases::Phase;
 use crate::{Error, nearest};
 use program::Git;
 use refs::{Refs, is_commit};
 
-/// Bytes of one file; larger ones are no manifests and are left out.
-const MAX_FILE: u64 = 64 << 20;
-/// Bytes of all files.
-const MAX_TREE: u64 = 512 << 20;
-/// Files.
-const MAX_FILES: usize = 100_000;
+/// Submodules in submodules: as many as the controller's Git library follows.
+const MAX_DEPTH: usize = 10;
+/// Submodules of one repository, those in each other included.
+const MAX_SUBMODULES: usize = 500;
 
 /// Chooses one of several tags by a range.
 pub type Choose<'a> = &'a dyn Fn(&[EcoString], &str) -> Option<EcoString>;
+
+/// What belongs to the files of a commit besides its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Checkout {
+    /// The files of its submodules, and of theirs.
+    pub submodules: bool,
+    /// What symbolic links inside of it lead to, under the links' names.
+    /// Artifacts of Flux leave links out; a clone has them.
+    pub links: bool,
+}
 
 impl Sources {
     /// The files of a Git repository at a reference: a full name
     /// (`refs/heads/main`), a commit, a range of tags (`semver:1.x`, by
     /// `choose`), a tag or branch by its short name, or nothing for what the
-    /// repository itself takes for its main branch. Symbolic links and
-    /// submodules are left out.
-    pub fn git(&self, address: &str, reference: &str, choose: Choose<'_>) -> Result<Tree, Error> {
-        let git = Git::new(self, address)?;
-        let commit = self.commit_of(&git, reference, choose)?;
+    /// repository itself takes for its main branch.
+    pub fn git(
+        &self,
+        address: &str,
+        reference: &str,
+        checkout: Checkout,
+        choose: Choose<'_>,
+    ) -> Result<Tree, Error> {
+        let tree = || {
+            let git = Git::new(self, address)?;
+            let commit = self.commit_of(&git, reference, choose)?;
+            let mut left = MAX_SUBMODULES;
+            self.checkout(&git, &commit, checkout, 0, &mut left)
+        };
+        tree().map_err(|error| self.explained(address, error))
+    }
+
+    fn checkout(
+        &self,
+        git: &Git<'_>,
+        commit: &str,
+        checkout: Checkout,
+        depth: usize,
+        left: &mut usize,
+    ) -> Result<Tree, Error> {
         let wanted = Wanted {
-            key: key("git-tree", &[&git.shown, &commit]),
+            key: key("git-files", &[&git.shown, commit]),
             what: eco_format!("{} at {commit}", git.shown),
             moves: false,
         };
-        let (bytes, _) = self.content(&wanted, || self.fetch_tree(&git, &commit))?;
-        let unpack = || unpack_tar_gz(&bytes, ArchiveLimits::default());
+        let (bytes, record) = self.content(&wanted, || self.fetch_tree(git, commit))?;
+        let unpack = || match checkout.links {
+            true => unpack_with_links(&bytes, tree::LIMITS),
+            false => unpack_tar_gz(&bytes, tree::LIMITS),
+        };
         let files = self.phases.time(Phase::Unpack, unpack);
         let files = files.map_err(|error| Error::answer(&git.shown, error))?;
-        Ok(Tree::new(files))
+        let own = Tree::new(files);
+        if !checkout.submodules {
+            return Ok(own);
+        }
+        self.with_submodules(git, own, &record, checkout, depth, left)
+    }
+
+    /// A tree with the files of its submodules in their places.
+    fn with_submodules(
+        &self,
+        git: &Git<'_>,
+        own: Tree,
+        record: &Record,
+        checkout: Checkout,
+        depth: usize,
+        left: &mut usize,
+    ) -> Result<Tree, Error> {
+        let commits = tree::submodules(&record.facts);
+        let listed = match commits.is_empty() {
+            true => None,
+            false => own.read(".gitmodules").ok(),
+        };
+        let Some(listed) = listed else { return Ok(own) };
+        let named = submodule::read(&String::from_utf8_lossy(&listed));
+        let mut all = Mapped::new();
+        place(&own, "", &mut all).map_err(|error| Error::answer(&git.shown, error))?;
+        for (path, commit) in &commits {
+            let Some(named) = named.iter().find(|named| named.path == *path) else {
+                continue;
+            };
+            if depth >= MAX_DEPTH || *left == 0 {
+                let why = "it has too many submodules, or too many in each other";
+                return Err(Error::answer(&git.shown, why));
+            }
+            *left -= 1;
+            let inner = git.submodule(&submodule::address(&git.shown, &named.url))?;
+            let tree = self.checkout(&inner, commit, checkout, depth + 1, left)?;
+            place(&tree, path, &mut all).map_err(|error| Error::answer(&inner.shown, error))?;
+        }
+        Ok(all.into_tree())
     }
 
     /// The commit that a reference of a repository stands for.
@@ -102,12 +170,25 @@ impl Sources {
     fn fetch_tree(&self, git: &Git<'_>, commit: &str) -> Result<Fetched, Error> {
         let place = self.cache.workplace()?;
         git.fetch(place.path(), commit)?;
-        let bytes = pack(place.path(), commit).map_err(|why| Error::answer(&git.shown, why))?;
-        Ok(Fetched {
-            bytes,
-            facts: Facts::from([("commit".to_owned(), commit.to_owned())]),
-        })
+        let packed = tree::pack(place.path(), commit);
+        let (bytes, facts) = packed.map_err(|why| Error::answer(&git.shown, why))?;
+        Ok(Fetched { bytes, facts })
     }
+}
+
+/// Puts all files of a tree below a path.
+fn place(tree: &Tree, below: &str, all: &mut Mapped) -> Result<(), vfs::Error> {
+    let mut files: Vec<EcoString> = Vec::new();
+    tree.walk("", &mut |path, kind| {
+        if kind == Kind::File {
+            files.push(path.into());
+        }
+        true
+    })?;
+    for file in files {
+        all.copy(tree, &file, &vfs::join(below, &file)?)?;
+    }
+    Ok(())
 }
 
 fn no_reference(git: &Git<'_>, refs: &Refs, reference: &str) -> Error {
@@ -132,53 +213,4 @@ fn no_reference(git: &Git<'_>, refs: &Refs, reference: &str) -> Error {
         at: git.shown.clone(),
         nearest: nearest(known.iter().map(EcoString::as_str), name),
     }
-}
-
-/// A commit's files as a gzipped tar file.
-fn pack(repository: &Path, commit: &str) -> Result<Vec<u8>, EcoString> {
-    let failed = |error: &dyn std::fmt::Display| eco_format!("{error}");
-    let repository = GitRepository::open(repository).map_err(|error| failed(&error))?;
-    let commit = repository.commit(commit).map_err(|error| failed(&error))?;
-    let tree = Tree::new(commit.with_max_file(MAX_FILE));
-    let mut files: Vec<EcoString> = Vec::new();
-    tree.walk("", &mut |path, kind| {
-        if kind == Kind::File {
-            files.push(path.into());
-        }
-        files.len() <= MAX_FILES
-    })
-    .map_err(|error| failed(&error))?;
-    if files.len() > MAX_FILES {
-        return Err(eco_format!("it has more than {MAX_FILES} files"));
-    }
-    let mut archive = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
-    let mut total = 0;
-    for path in &files {
-        let bytes = match tree.read(path) {
-            Ok(bytes) => bytes,
-            Err(vfs::Error::TooLarge(..)) => continue,
-            Err(error) => return Err(failed(&error)),
-        };
-        total += bytes.len() as u64;
-        if total > MAX_TREE {
-            return Err(eco_format!(
-                "its files are larger than {} MiB",
-                MAX_TREE >> 20
-            ));
-        }
-        append(&mut archive, path, &bytes).map_err(|error| failed(&error))?;
-    }
-    let packed = archive.into_inner().and_then(GzEncoder::finish);
-    packed.map_err(|error| failed(&error))
-}
-
-fn append(
-    archive: &mut tar::Builder<GzEncoder<Vec<u8>>>,
-    path: &str,
-    bytes: &[u8],
-) -> io::Result<()> {
-    let mut header = tar::Header::new_gnu();
-    header.set_size(bytes.len() as u64);
-    header.set_mode(0o644);
-    archive.append_data(&mut header, path, bytes)
 }

@@ -1,7 +1,7 @@
 //! Running `git` so that it asks nobody, waits for nothing and touches nothing.
 
 use std::io::Read;
-use std::net::ToSocketAddrs;
+use std::net::{IpAddr, ToSocketAddrs};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -9,10 +9,12 @@ use std::time::{Duration, Instant};
 use ecow::{EcoString, eco_format};
 
 use super::failure;
+use super::settings::Settings;
 use crate::Error;
-use crate::auth::Login;
+use crate::auth::{Access, Login};
+use crate::cache::Workplace;
 use crate::fetch::Sources;
-use crate::http::is_private_address;
+use crate::http::{Ask, is_private_address};
 use crate::url::{Url, shown};
 
 /// Bytes of a list of names.
@@ -21,6 +23,13 @@ const MAX_LIST: u64 = 64 << 20;
 const MAX_SAID: u64 = 64 << 10;
 /// Bytes of what is fetched, packed.
 const MAX_FETCHED: u64 = 1 << 30;
+/// The one address of a host that may be asked.
+struct Guard {
+    name: EcoString,
+    port: u16,
+    address: IpAddr,
+}
+
 /// How often a running git is looked at.
 const STEP: Duration = Duration::from_millis(10);
 /// How often its directory is measured.
@@ -34,6 +43,7 @@ pub(super) struct Git<'a> {
     host: EcoString,
     transport: Transport,
     login: Option<Login>,
+    access: Access,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -69,14 +79,14 @@ impl<'a> Git<'a> {
         if host.starts_with('-') {
             return refuse("has no valid host");
         }
+        let mut access = sources.credentials.access(address);
         let (shown, login) = match transport {
             Transport::Http => {
                 let url = Url::parse(address)?;
-                let access = sources.credentials.access(address);
                 let own = url
                     .user()
                     .map(|(user, password)| Login::basic(user, password, "the address itself"));
-                (eco_format!("{url}"), access.login.or(own))
+                (eco_format!("{url}"), access.login.take().or(own))
             }
             // A user of SSH is part of the address, and no secret.
             Transport::Ssh => (address.into(), None),
@@ -88,13 +98,42 @@ impl<'a> Git<'a> {
             host: host.into(),
             transport,
             login,
+            access,
         })
+    }
+
+    /// A submodule of this repository. Who asks this one asks the other, where
+    /// that is on the same host; nobody's submodule is a directory of this
+    /// machine.
+    pub fn submodule(&self, address: &str) -> Result<Git<'a>, Error> {
+        let mut inner = Git::new(self.sources, address)?;
+        if inner.transport == Transport::File && self.transport != Transport::File {
+            let why = eco_format!(
+                "it has a submodule at {}, which is of this machine",
+                inner.shown
+            );
+            return Err(Error::answer(&self.shown, why));
+        }
+        let alike = inner.host == self.host && inner.transport == self.transport;
+        if alike && (inner.is_secure() || !self.is_secure()) {
+            inner.login = inner.login.or_else(|| self.login.clone());
+            if inner.access == Access::default() {
+                inner.access = self.access.clone();
+            }
+        }
+        Ok(inner)
+    }
+
+    fn is_secure(&self) -> bool {
+        !self.shown.starts_with("http:")
     }
 
     /// The names of the repository and their commits.
     pub fn list(&self) -> Result<Vec<u8>, Error> {
-        let arguments = ["ls-remote", "--quiet", "--", self.shown.as_str()];
-        self.run(None, &arguments)
+        self.where_it_leads(|git| {
+            let arguments = ["ls-remote", "--quiet", "--", git.shown.as_str()];
+            git.run(None, &arguments)
+        })
     }
 
     /// Fetches a commit into an empty directory, without its history where the
@@ -105,6 +144,10 @@ impl<'a> Git<'a> {
             _ => "--object-format=sha1",
         };
         self.run_here(into, &["init", "--quiet", "--bare", format, "."])?;
+        self.where_it_leads(|git| git.fetch_into(into, commit))
+    }
+
+    fn fetch_into(&self, into: &Path, commit: &str) -> Result<(), Error> {
         let address = self.shown.as_str();
         let common = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
         let shallow = [&common[..], &["--depth=1", "--", address, commit]].concat();
@@ -167,7 +210,11 @@ impl<'a> Git<'a> {
     ) -> Result<Result<Vec<u8>, (Error, String)>, Error> {
         // A git that is left alone would go on.
         let _busy = self.sources.busy();
-        let mut command = self.command(arguments)?;
+        let guard = self.guard()?;
+        let mut settings = self.settings(guard.as_ref());
+        let _authority = self.authority(&mut settings)?;
+        let mut command = self.command(arguments, guard.as_ref());
+        settings.hand_to(&mut command);
         if let Some(directory) = directory {
             command.current_dir(directory);
         }
@@ -190,9 +237,8 @@ impl<'a> Git<'a> {
         }
     }
 
-    fn command(&self, arguments: &[&str]) -> Result<Command, Error> {
-        let client = &self.sources.client;
-        let patience = client.patience();
+    fn command(&self, arguments: &[&str], guard: Option<&Guard>) -> Command {
+        let patience = self.sources.client.patience();
         let mut command = Command::new("git");
         let settings = [
             "core.hooksPath=/dev/null".to_owned(),
@@ -204,10 +250,6 @@ impl<'a> Git<'a> {
         ];
         for setting in settings {
             command.args(["-c", &setting]);
-        }
-        if client.no_private_network() {
-            let pinned = self.public_address()?;
-            command.args(["-c", &format!("http.curloptResolve={pinned}")]);
         }
         command.args(arguments);
         // What hooks of the repository that is checked have set for it.
@@ -228,28 +270,58 @@ impl<'a> Git<'a> {
             .env("GIT_ALLOW_PROTOCOL", self.protocols());
         if std::env::var_os("GIT_SSH_COMMAND").is_none() && std::env::var_os("GIT_SSH").is_none() {
             let wait = patience.connect.as_secs().max(1);
-            let ssh = format!("ssh -oBatchMode=yes -oConnectTimeout={wait}");
+            let mut ssh = format!("ssh -oBatchMode=yes -oConnectTimeout={wait}");
+            if let Some(guard) = guard {
+                ssh += &format!(
+                    " -oHostName={} -oHostKeyAlias={}",
+                    guard.address, guard.name
+                );
+            }
             command.env("GIT_SSH_COMMAND", ssh);
-        }
-        if let Some(login) = &self.login {
-            // Not among the arguments: those are for all to see. Settings that
-            // the environment has already stay.
-            let known = std::env::var("GIT_CONFIG_COUNT").ok();
-            let known: usize = known.and_then(|count| count.parse().ok()).unwrap_or(0);
-            let header = format!("Authorization: {}", login.header());
-            command
-                .env("GIT_CONFIG_COUNT", (known + 1).to_string())
-                .env(
-                    format!("GIT_CONFIG_KEY_{known}"),
-                    format!("http.{}.extraHeader", self.server()),
-                )
-                .env(format!("GIT_CONFIG_VALUE_{known}"), header);
         }
         command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        Ok(command)
+        command
+    }
+
+    /// What git is told besides: who asks, whom to trust, and through what.
+    fn settings(&self, guard: Option<&Guard>) -> Settings {
+        let mut settings = Settings::default();
+        if let Some(login) = &self.login {
+            let header = format!("Authorization: {}", login.header());
+            settings.set(format!("http.{}.extraHeader", self.server()), header);
+        }
+        if let Some(proxy) = &self.access.proxy {
+            settings.set("http.proxy", proxy.address());
+        }
+        if let Some(guard) = guard {
+            let Guard {
+                name,
+                port,
+                address,
+            } = guard;
+            settings.set("http.curloptResolve", format!("{name}:{port}:{address}"));
+        }
+        if guard.is_some() || self.login.is_some() {
+            settings.set("http.followRedirects", "false");
+        }
+        settings
+    }
+
+    /// Has git trust the authorities that the repository names, in a file that
+    /// is gone when the result is dropped.
+    fn authority(&self, settings: &mut Settings) -> Result<Option<Workplace>, Error> {
+        let tls = self.access.tls.as_ref();
+        let Some(authority) = tls.and_then(|files| files.authority.as_ref()) else {
+            return Ok(None);
+        };
+        let place = self.sources.cache.workplace()?;
+        let file = place.path().join("ca.pem");
+        std::fs::write(&file, authority).map_err(|error| Error::Cache(eco_format!("{error}")))?;
+        settings.set("http.sslCAInfo", file.to_string_lossy());
+        Ok(Some(place))
     }
 
     /// Scheme and host.
@@ -268,15 +340,19 @@ impl<'a> Git<'a> {
         }
     }
 
-    /// `host:port:address` of a host that is in no private network.
-    fn public_address(&self) -> Result<String, Error> {
+    /// The address of the host, which is in no private network; `None` when any
+    /// may be asked.
+    fn guard(&self) -> Result<Option<Guard>, Error> {
+        if !self.sources.client.no_private_network() {
+            return Ok(None);
+        }
         let refuse = || Error::PrivateNetwork {
             host: self.host.clone(),
         };
         if self.transport == Transport::File {
             return Err(refuse());
         }
-        let port = match (self.transport, self.shown.starts_with("https:")) {
+        let port = match (self.transport, self.is_secure()) {
             (Transport::Ssh, _) => 22,
             (_, true) => 443,
             (_, false) => 80,
@@ -292,13 +368,54 @@ impl<'a> Git<'a> {
                 host: self.host.clone(),
                 why: "there is no host of that name".into(),
             })?;
-        let addresses: Vec<_> = found.map(|address| address.ip()).collect();
+        let addresses: Vec<IpAddr> = found.map(|address| address.ip()).collect();
         match addresses.first() {
-            Some(first) if !addresses.iter().any(|ip| is_private_address(*ip)) => {
-                Ok(format!("{name}:{port}:{first}"))
-            }
+            Some(first) if !addresses.iter().any(|ip| is_private_address(*ip)) => Ok(Some(Guard {
+                name: name.into(),
+                port,
+                address: *first,
+            })),
             _ => Err(refuse()),
         }
+    }
+
+    /// Asks a server, and where that redirects to. Git does not follow redirects
+    /// itself where it is given credentials, which it would send along, or where
+    /// a redirect might lead into a private network.
+    fn where_it_leads<T>(&self, ask: impl Fn(&Git<'_>) -> Result<T, Error>) -> Result<T, Error> {
+        match ask(self) {
+            Err(Error::Status { status, .. }) if is_redirect(status) => ask(&self.redirected()?),
+            result => result,
+        }
+    }
+
+    /// The repository at the end of the server's redirects.
+    fn redirected(&self) -> Result<Git<'a>, Error> {
+        const PROBE: &str = "/info/refs?service=git-upload-pack";
+        let own = Url::parse(&self.shown)?;
+        let probe = Url::parse(&format!("{}{PROBE}", own.wire().trim_end_matches('/')))?;
+        let reply = self.sources.client.send(&Ask {
+            login: self.login.as_ref(),
+            tls: self.access.tls.as_ref(),
+            proxy: self.access.proxy.as_ref(),
+            ..Ask::new(&probe, MAX_LIST)
+        })?;
+        let found = eco_format!("{}", reply.url);
+        let Some(found) = found.strip_suffix(PROBE) else {
+            let why = eco_format!(
+                "it redirects to {}, which is no repository",
+                reply.url.bare()
+            );
+            return Err(Error::answer(&self.shown, why));
+        };
+        let mut there = Git::new(self.sources, found)?;
+        if own.same_server(&reply.url) {
+            there.login = self.login.clone();
+            there.access = self.access.clone();
+        } else if there.access == Access::default() {
+            there.access.proxy = self.access.proxy.clone();
+        }
+        Ok(there)
     }
 
     /// Waits for git within limits of time and size: whether it succeeded, what
@@ -358,6 +475,10 @@ impl<'a> Git<'a> {
             limit,
         }
     }
+}
+
+fn is_redirect(status: u16) -> bool {
+    matches!(status, 301 | 302 | 303 | 307 | 308)
 }
 
 /// Reads to the end in a thread of its own, and keeps so many bytes.

@@ -9,6 +9,7 @@ mod body;
 mod failure;
 mod host;
 mod private;
+mod proxy;
 mod retry;
 mod tls;
 
@@ -22,6 +23,7 @@ use ureq::Agent;
 use ureq::unversioned::transport::DefaultConnector;
 
 pub(crate) use private::is_private as is_private_address;
+pub use proxy::Proxy;
 pub use tls::{Pem, TlsFiles};
 
 use crate::auth::Login;
@@ -83,12 +85,17 @@ pub struct Ask<'a> {
     pub url: &'a Url,
     /// `GET` or, with content, `POST`.
     pub content: Option<(&'a str, &'a [u8])>,
-    /// Further headers. None of them may hold credentials.
+    /// Further headers. None of them may hold credentials, unless the request
+    /// [stays](Ask::stays).
     pub headers: &'a [(&'a str, &'a str)],
     /// Who asks. Not sent to other servers a redirect leads to.
     pub login: Option<&'a Login>,
     /// Certificates to be used instead of the machine's.
     pub tls: Option<&'a TlsFiles>,
+    /// A proxy to be used instead of the machine's.
+    pub proxy: Option<&'a Proxy>,
+    /// Only this server is asked: redirects to another are an error.
+    pub stays: bool,
     /// Bytes of the answer.
     pub limit: u64,
 }
@@ -102,6 +109,8 @@ impl<'a> Ask<'a> {
             headers: &[],
             login: None,
             tls: None,
+            proxy: None,
+            stays: false,
             limit,
         }
     }
@@ -155,11 +164,18 @@ pub struct Traffic {
     pub bytes: u64,
 }
 
+/// How a server is reached.
+#[derive(PartialEq, Eq, Hash)]
+struct Way {
+    tls: Option<TlsFiles>,
+    proxy: Option<Proxy>,
+}
+
 /// Asks servers.
 pub struct Client {
     patience: Patience,
     no_private_network: bool,
-    agents: Mutex<HashMap<Option<TlsFiles>, Agent>>,
+    agents: Mutex<HashMap<Way, Agent>>,
     hosts: Mutex<HashMap<EcoString, Arc<Host>>>,
     requests: AtomicU64,
     bytes: AtomicU64,
@@ -191,13 +207,19 @@ impl Client {
     pub fn send(&self, ask: &Ask<'_>) -> Result<Reply, Error> {
         let mut ask = ask.clone();
         let mut at = ask.url.clone();
+        let trust = ask.tls.map(TlsFiles::without_client);
         for _ in 0..=MAX_REDIRECTS {
             let reply = self.send_patiently(&ask, &at)?;
             let Some(next) = redirect(&reply)? else {
                 return Ok(reply);
             };
             if !at.same_server(&next) {
+                if ask.stays {
+                    let why = format!("it redirects to {}", next.bare());
+                    return Err(Error::answer(at.bare(), why));
+                }
                 ask.login = None;
+                ask.tls = trust.as_ref();
             }
             if ask.content.is_some() && !matches!(reply.status, 307 | 308) {
                 ask.content = None;
@@ -241,7 +263,7 @@ impl Client {
                 host: at.authority(),
             });
         }
-        let agent = self.agent(ask.tls, at)?;
+        let agent = self.agent(ask, at)?;
         self.requests.fetch_add(1, Ordering::Relaxed);
         let started = Instant::now();
         let answer = run(&agent, ask, at).map_err(|error| failure::of(error, at, started))?;
@@ -296,17 +318,26 @@ impl Client {
         hosts.entry(key).or_insert_with(new).clone()
     }
 
-    fn agent(&self, tls: Option<&TlsFiles>, at: &Url) -> Result<Agent, Error> {
+    fn agent(&self, ask: &Ask<'_>, at: &Url) -> Result<Agent, Error> {
+        let way = Way {
+            tls: ask.tls.cloned(),
+            proxy: ask.proxy.cloned(),
+        };
         let mut agents = lock(&self.agents);
-        if let Some(agent) = agents.get(&tls.cloned()) {
+        if let Some(agent) = agents.get(&way) {
             return Ok(agent.clone());
         }
+        let proxy = match &way.proxy {
+            Some(proxy) => Some(proxy.open()?),
+            None => ureq::Proxy::try_from_env(),
+        };
         let config = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
             .max_redirects_will_error(false)
             .user_agent(USER_AGENT)
-            .tls_config(tls::config(tls, at)?)
+            .tls_config(tls::config(ask.tls, at)?)
+            .proxy(proxy)
             .timeout_resolve(Some(self.patience.connect))
             .timeout_connect(Some(self.patience.connect))
             .timeout_recv_response(Some(self.patience.answer))
@@ -314,9 +345,10 @@ impl Client {
             .timeout_global(Some(self.patience.whole))
             .max_idle_connections_per_host(self.patience.parallel)
             .build();
-        let resolver = Guarded::new(self.no_private_network);
+        let own_proxy = way.proxy.is_none();
+        let resolver = Guarded::new(self.no_private_network, own_proxy);
         let agent = Agent::with_parts(config, DefaultConnector::default(), resolver);
-        agents.insert(tls.cloned(), agent.clone());
+        agents.insert(way, agent.clone());
         Ok(agent)
     }
 }

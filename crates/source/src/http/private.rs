@@ -9,19 +9,22 @@ use ureq::http::Uri;
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::NextTimeout;
 
-/// Looks names up and leaves out addresses in private networks, if told. A
-/// proxy's own address is always taken: the machine's owner chose it.
+/// Looks names up and leaves out addresses in private networks, if told. The
+/// address of the machine's own proxy is always taken: its owner chose it.
 #[derive(Debug)]
 pub(super) struct Guarded {
     inner: DefaultResolver,
     refuse: bool,
+    own_proxy: bool,
 }
 
 impl Guarded {
-    pub fn new(refuse: bool) -> Self {
+    /// `own_proxy`: the proxy, if there is one, is the machine's.
+    pub fn new(refuse: bool, own_proxy: bool) -> Self {
         Guarded {
             inner: DefaultResolver::default(),
             refuse,
+            own_proxy,
         }
     }
 }
@@ -54,7 +57,7 @@ impl Resolver for Guarded {
         let is_proxy = config
             .proxy()
             .is_some_and(|proxy| Some(proxy.host()) == uri.host());
-        if !self.refuse || is_proxy {
+        if !self.refuse || (is_proxy && self.own_proxy) {
             return Ok(found);
         }
         let mut public = self.inner.empty();

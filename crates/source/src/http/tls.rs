@@ -21,6 +21,16 @@ pub struct TlsFiles {
     pub client: Option<(Pem, Pem)>,
 }
 
+impl TlsFiles {
+    /// The same trust, without what proves who asks.
+    pub(super) fn without_client(&self) -> TlsFiles {
+        TlsFiles {
+            authority: self.authority.clone(),
+            client: None,
+        }
+    }
+}
+
 /// Says what there is, not what it is.
 impl std::fmt::Debug for TlsFiles {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

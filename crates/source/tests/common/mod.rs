@@ -1,6 +1,8 @@
 //! A small HTTP server on loopback, for tests.
 #![allow(dead_code)]
 
+pub mod git;
+
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};

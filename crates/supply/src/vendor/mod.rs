@@ -6,6 +6,7 @@
 //! helm/<host>/<path>/<chart>-<version>.tgz
 //! oci/<host>/<path>/<name>/<tag>.tgz
 //! git/<host>/<owner>/<name>/<reference>.tar.gz
+//! bucket/<host>/<name>/<prefix>.tar.gz
 //! http/<host>/<path>
 //! ```
 
@@ -47,6 +48,7 @@ impl Copy {
         copy.helm(entries)?;
         copy.oci(entries)?;
         copy.git(entries)?;
+        copy.buckets(entries)?;
         copy.http(entries);
         Ok(Copy {
             index: copy.index,
@@ -102,6 +104,21 @@ impl Copying<'_> {
             }
             let key = key(entries, url, reference);
             self.index["git"][without_user(url).as_str()][key] = entry;
+        }
+        Ok(())
+    }
+
+    fn buckets(&mut self, entries: &Entries) -> Result<(), EcoString> {
+        for ((address, prefix), tree) in &entries.buckets {
+            let bytes: Arc<[u8]> = pack(tree, "")?.into();
+            let name = match prefix.as_str() {
+                "" => "all",
+                prefix => prefix,
+            };
+            let path = self
+                .paths
+                .place("bucket", address, &[name], ".tar.gz", bytes);
+            self.index["bucket"][address.as_str()][prefix.as_str()] = path.as_str().into();
         }
         Ok(())
     }
