@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"sigs.k8s.io/kustomize/api/krusty"
 	"sigs.k8s.io/kustomize/api/resmap"
@@ -31,14 +32,32 @@ func kustomizeBuild(r *request) (answer, error) {
 		return answer{}, err
 	}
 	// The schema is a global that one build may change for the next; the
-	// command line program starts with a fresh one.
-	openapi.ResetOpenAPI()
-	defer openapi.ResetOpenAPI()
+	// command line program starts with a fresh one. Reading it takes longer than
+	// most builds, so others keep it.
+	if mayChangeSchema(r) {
+		openapi.ResetOpenAPI()
+		defer openapi.ResetOpenAPI()
+	}
 	built, err := krusty.MakeKustomizer(options).Run(fs, target)
 	if err != nil {
 		return answer{}, err
 	}
 	return resources(built)
+}
+
+// mayChangeSchema tells whether a file of the tree may name a schema.
+func mayChangeSchema(r *request) bool {
+	for _, text := range r.Files {
+		if strings.Contains(strings.ToLower(text), "openapi") {
+			return true
+		}
+	}
+	for _, data := range r.FilesBase64 {
+		if strings.Contains(strings.ToLower(string(data)), "openapi") {
+			return true
+		}
+	}
+	return r.Root != ""
 }
 
 // tree is the file system of a request and the target in it.

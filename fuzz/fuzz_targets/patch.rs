@@ -1,5 +1,5 @@
-//! Patches of every kind on one resource: the first line chooses the field, the
-//! text up to `---` is the patch, the rest the resource.
+//! Patches of every kind and replacements on one resource: the text up to `---` is
+//! the patch, the rest the resource.
 #![no_main]
 
 use kustomize::{Documents, Options, build};

@@ -67,12 +67,7 @@ impl Gathered {
     fn merge(&mut self, other: Gathered) -> Result<(), Error> {
         let Gathered { map, tables, vars } = other;
         let mut map = map;
-        let extended = if self.map.is_empty() {
-            self.map = map;
-            Ok(())
-        } else {
-            self.map.extend(map.take())
-        };
+        let extended = self.map.extend(map.take());
         let merged = tables.map_or(Ok(()), |tables| self.merge_tables(&tables));
         extended.and(merged).and(self.vars.merge(&vars))
     }
@@ -262,9 +257,13 @@ impl<'b, 'a> Target<'b, 'a> {
                     child.kustomization.kind
                 )));
             }
-            child
+            let mut gathered = child
                 .accumulate(gathered)
-                .map_err(|e| recursed(e, "accumulation of", &child.loader))
+                .map_err(|e| recursed(e, "accumulation of", &child.loader))?;
+            let all = gathered.map.take();
+            let merged = gathered.map.extend(all);
+            merged.map_err(|e| recursed(e, "merging from", &child.loader))?;
+            Ok(gathered)
         };
         run().map_err(|e| quoted("accumulateDirectory:", e))
     }
@@ -328,8 +327,15 @@ impl<'b, 'a> Target<'b, 'a> {
             ),
             (generate::Kind::Secret, &file.secrets, "SecretGenerator"),
         ];
-        // Plugins that cannot be had fail before anything is made.
-        let plugins = self.plugins(&file.generators)?;
+        // What cannot be configured fails before anything is made.
+        if let Some(chart) = file.helm_charts.first() {
+            return Err(step::refuse_helm(chart));
+        }
+        let mut plugins = Vec::new();
+        for Configured { plugin, origin } in self.plugins(&file.generators)? {
+            let generator = plugin::Generator::configure(&plugin)?;
+            plugins.push((generator, plugin.node().span, origin));
+        }
         for (kind, generators, name) in fields {
             let origin = self.built_in_origin(name);
             for generator in generators {
@@ -339,12 +345,8 @@ impl<'b, 'a> Target<'b, 'a> {
                 }
             }
         }
-        if let Some(chart) = file.helm_charts.first() {
-            return Err(step::refuse_helm(chart));
-        }
-        for Configured { plugin, origin } in plugins {
-            let objects =
-                plugin::generate(&plugin, &self.loader).map_err(|e| e.at(plugin.node().span))?;
+        for (generator, span, origin) in plugins {
+            let objects = generator.run(&self.loader).map_err(|e| e.at(span))?;
             for object in objects {
                 add_generated(gathered, object, origin.as_ref())?;
             }

@@ -61,6 +61,7 @@ fn run(
     let gathered = target.accumulate(Gathered::default())?;
     let tables = gathered.tables();
     let Gathered { mut map, vars, .. } = gathered;
+    map.check_pasts()?;
     hash::append(&mut map)?;
     name_reference::fix(&mut map, &tables)?;
     vars::expand(&mut map, &vars, &tables.var_reference)?;
@@ -86,7 +87,9 @@ fn run(
 fn drop_local(map: &mut ResMap) -> Result<(), Error> {
     map.iter()
         .filter(|resource| !resource.is_empty())
-        .try_for_each(|resource| syntax::check_metadata(resource.node()))?;
+        .try_for_each(|resource| {
+            syntax::check_metadata(resource.node(), resource.record.is_visible())
+        })?;
     map.retain(|resource| {
         let annotation = resource
             .node()

@@ -71,6 +71,7 @@ fn make(
     node.span = span;
     fill(kind, &mut node, pairs);
     let mut resource = Resource::new(node);
+    resource.record.generated = true;
     resource.record.behavior = Behavior::parse(&generator.behavior);
     resource.record.needs_hash = options.as_ref().is_none_or(|o| !o.disable_name_suffix_hash);
     if let Some(options) = &options {

@@ -2,12 +2,13 @@
 //! by `generators`, `transformers` and `validators`. External ones are refused.
 
 use ecow::{EcoString, eco_format};
-use yaml::{Entry, Node, Span, Style};
+use yaml::{Entry, Node, Span, Style, Value};
 
 use crate::decode::{LENIENT, UNTYPED};
 use crate::error::Error;
 use crate::field_spec::FieldSpecs;
 use crate::generate;
+use crate::iam_policy::IamPolicy;
 use crate::kustomization::{self, Image, Item, Pairs, Patch, Replica, parts};
 use crate::load::Loader;
 use crate::origin::Origin;
@@ -52,37 +53,50 @@ const GENERATORS: [&str; 4] = [
 
 const HELM: &str = "HelmChartInflationGenerator";
 
-/// Runs a generator plugin.
-pub(crate) fn generate(plugin: &Resource, loader: &Loader<'_>) -> Result<Vec<Resource>, Error> {
-    let context = |error: Error| {
-        error
-            .during("failed to load generator")
-            .during("loading generator plugins")
-    };
-    let kind = built_in_kind(plugin).map_err(context)?;
-    if !GENERATORS.contains(&kind) {
-        return Err(context(Error::new(eco_format!(
-            "plugin {} not a generator",
-            plugin.original_id()
-        ))));
+/// A generator plugin that is configured.
+pub(crate) enum Generator {
+    Pairs(generate::Kind, kustomization::Generator),
+    IamPolicy(IamPolicy),
+}
+
+impl Generator {
+    /// Reads a plugin's configuration. All are read before any of them runs.
+    pub fn configure(plugin: &Resource) -> Result<Self, Error> {
+        Self::of(plugin).map_err(|error| {
+            error
+                .during("failed to load generator")
+                .during("loading generator plugins")
+                .at(plugin.node().span)
+        })
     }
-    let config = syntax::canonical(plugin.node())?;
-    match kind {
-        "ConfigMapGenerator" => {
-            from_pairs(generate::Kind::ConfigMap, "ConfigMapArgs", &config, loader)
+
+    fn of(plugin: &Resource) -> Result<Self, Error> {
+        let kind = built_in_kind(plugin)?;
+        let config = syntax::canonical(plugin.node())?;
+        let pairs = |kind, go_type| pairs(kind, go_type, &config);
+        let configured = match kind {
+            "ConfigMapGenerator" => pairs(generate::Kind::ConfigMap, "ConfigMapArgs"),
+            "SecretGenerator" => pairs(generate::Kind::Secret, "SecretArgs"),
+            "IAMPolicyGenerator" => IamPolicy::of(&config).map(Generator::IamPolicy),
+            HELM => return Err(refuse_helm(plugin)),
+            _ => {
+                let id = plugin.original_id();
+                return Err(Error::new(eco_format!("plugin {id} not a generator")));
+            }
+        };
+        configured.map_err(|error| fails_configuration(plugin, error))
+    }
+
+    /// The objects it makes.
+    pub fn run(&self, loader: &Loader<'_>) -> Result<Vec<Resource>, Error> {
+        match self {
+            Generator::Pairs(kind, said) => Ok(vec![generate::object(*kind, said, None, loader)?]),
+            Generator::IamPolicy(policy) => policy.objects(),
         }
-        "SecretGenerator" => from_pairs(generate::Kind::Secret, "SecretArgs", &config, loader),
-        "IAMPolicyGenerator" => iam_policy(&config),
-        _ => Err(refuse_helm(plugin)),
     }
 }
 
-fn from_pairs(
-    kind: generate::Kind,
-    go_type: &str,
-    config: &Node,
-    loader: &Loader<'_>,
-) -> Result<Vec<Resource>, Error> {
+fn pairs(kind: generate::Kind, go_type: &str, config: &Node) -> Result<Generator, Error> {
     let mut generator = kustomization::generator(UNTYPED, config, go_type)?;
     if generator.name.is_empty() {
         generator.name = metadata(config, "name");
@@ -90,7 +104,7 @@ fn from_pairs(
     if generator.namespace.is_empty() {
         generator.namespace = metadata(config, "namespace");
     }
-    Ok(vec![generate::object(kind, &generator, None, loader)?])
+    Ok(Generator::Pairs(kind, generator))
 }
 
 fn metadata(config: &Node, field: &str) -> EcoString {
@@ -105,37 +119,6 @@ fn namespace(config: &Node) -> Item {
         text: metadata(config, "namespace"),
         span: node.map_or(Span::NONE, |node| node.span),
     }
-}
-
-/// A service account for Google's workload identity.
-fn iam_policy(config: &Node) -> Result<Vec<Resource>, Error> {
-    let text = |path: &[&str]| config.str_at(path).unwrap_or_default();
-    let cloud = text(&["cloud"]);
-    if cloud != "gke" {
-        return Err(Error::new(eco_format!(
-            "cloud provider {cloud} not supported yet"
-        )));
-    }
-    let account = eco_format!(
-        "{}@{}.iam.gserviceaccount.com",
-        text(&["serviceAccount", "name"]),
-        text(&["serviceAccount", "projectId"])
-    );
-    let annotations = Node::map([("iam.gke.io/gcp-service-account", scalar::plain(&account))]);
-    let mut metadata = vec![
-        ("annotations", annotations),
-        ("name", scalar::plain(text(&["kubernetesService", "name"]))),
-    ];
-    let namespace = text(&["kubernetesService", "namespace"]);
-    if !namespace.is_empty() {
-        metadata.push(("namespace", scalar::plain(namespace)));
-    }
-    let object = Node::map([
-        ("apiVersion", Node::string("v1")),
-        ("kind", Node::string("ServiceAccount")),
-        ("metadata", Node::map(metadata)),
-    ]);
-    Ok(vec![Resource::new(object.at(config.span))])
 }
 
 /// The steps of a transformer plugin, in order.
@@ -359,9 +342,28 @@ pub(crate) fn is_unchanged(before: &ResMap, after: &ResMap) -> bool {
     before.len() == after.len()
         && before.iter().zip(after).all(|(before, after)| {
             before.record == after.record
-                && without_label(after.node())
-                    .is_some_and(|after| scalar::sorted(before.node()) == scalar::sorted(&after))
+                && without_label(after.node()).is_some_and(|after| {
+                    let (before, after) = (scalar::sorted(before.node()), scalar::sorted(&after));
+                    before == after && stands_as_before(&before, &after)
+                })
         })
+}
+
+/// Whether the scalars of two equal trees stand in the same places: what a patch
+/// writes again is another node to the reference implementation.
+fn stands_as_before(before: &Node, after: &Node) -> bool {
+    match (&before.value, &after.value) {
+        (Value::Scalar(_), _) => before.span == after.span,
+        (Value::Sequence(before), Value::Sequence(after)) => {
+            let mut pairs = before.iter().zip(after);
+            pairs.all(|(before, after)| stands_as_before(before, after))
+        }
+        (Value::Mapping(before), Value::Mapping(after)) => {
+            let mut pairs = before.iter().zip(after);
+            pairs.all(|(before, after)| stands_as_before(&before.value, &after.value))
+        }
+        _ => false,
+    }
 }
 
 /// The object without the validator's label; `None` when labels are left that

@@ -95,6 +95,12 @@ impl ResMap {
         std::mem::take(&mut self.resources)
     }
 
+    /// Fails when the past of an object cannot be told.
+    pub fn check_pasts(&self) -> Result<(), Error> {
+        let mut resources = self.resources.iter();
+        resources.try_for_each(|resource| resource.record.check_past())
+    }
+
     /// Drops what a transformer emptied. Identities are not checked.
     pub fn drop_empty(&mut self) {
         self.resources.retain(|resource| !resource.is_empty());

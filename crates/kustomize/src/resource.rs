@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use ecow::{EcoString, EcoVec};
 use yaml::{Node, Span};
 
+use crate::error::Error;
 use crate::id::{Gvk, ResId};
 use crate::origin::Origin;
 use crate::scalar;
@@ -68,6 +69,8 @@ pub struct Record {
     pub prefixes: EcoVec<EcoString>,
     /// Name suffixes added, in order.
     pub suffixes: EcoVec<EcoString>,
+    /// Whether a generator made it.
+    pub generated: bool,
     /// How it meets an object that is there already.
     pub behavior: Behavior,
     /// Whether the name ends with a hash of the content.
@@ -87,13 +90,26 @@ pub struct Record {
 }
 
 impl Record {
+    /// Fails when of several identities of the past one lacks a name or kind. The
+    /// reference implementation keeps names, namespaces and kinds in three lists, in
+    /// which what is empty takes no place.
+    pub(crate) fn check_past(&self) -> Result<(), Error> {
+        let whole = |former: &Former| !former.name.is_empty() && !former.kind.is_empty();
+        if self.former.len() < 2 || self.former.iter().all(whole) {
+            return Ok(());
+        }
+        Err(Error::new(
+            "number of previous names, number of previous namespaces, number of previous kinds not equal",
+        ))
+    }
+
     /// Whether the reference implementation would hold at least one working
     /// annotation on the object now, so that `metadata.annotations` exists.
     pub fn is_visible(&self) -> bool {
         !self.former.is_empty()
             || !self.prefixes.is_empty()
             || !self.suffixes.is_empty()
-            || self.behavior != Behavior::Unspecified
+            || self.generated
             || self.needs_hash
             || self.allow_name_change
             || self.allow_kind_change

@@ -49,9 +49,15 @@ impl Step {
 }
 
 impl Step {
-    /// Whether it asks the schema anything.
-    pub fn needs_schema(&self) -> bool {
-        matches!(self, Step::StrategicMerge(_) | Step::Namespace(_))
+    /// Whether it asks the schema anything of these objects.
+    pub fn needs_schema(&self, map: &ResMap) -> bool {
+        match self {
+            Step::StrategicMerge(_) => !map.is_empty(),
+            Step::Namespace(step) => {
+                !step.namespace.text.is_empty() && map.iter().any(|resource| !resource.is_empty())
+            }
+            _ => false,
+        }
     }
 }
 
@@ -140,6 +146,7 @@ fn namespace(map: &mut ResMap, step: &NamespaceStep, schema: &Schema) -> Result<
         let cluster_scoped = is_cluster_scoped(resource.gvk(), schema);
         set.apply(resource.node_mut(), cluster_scoped)
             .map_err(|e| blame(e, resource))?;
+        resource.settle_links();
     }
     let mut seen = FxHashSet::default();
     for resource in map.iter().filter(|resource| !resource.is_empty()) {

@@ -110,6 +110,7 @@ impl<'a> Build<'a> {
 
     /// Changes objects, with the schema in force.
     pub fn run(&self, step: &Step, map: &mut ResMap) -> Result<(), Error> {
+        map.check_pasts()?;
         let schema = self.schema.borrow().clone();
         if let Step::StrategicMerge(patches) = step {
             let mut comments = self.comments.borrow_mut();
@@ -126,7 +127,7 @@ impl<'a> Build<'a> {
         match schema {
             None => step.run(map, Schema::built_in()),
             Some(Ok(schema)) => step.run(map, &schema),
-            Some(Err(error)) if step.needs_schema() => Err(error),
+            Some(Err(error)) if step.needs_schema(map) => Err(error),
             Some(Err(_)) => step.run(map, Schema::built_in()),
         }
     }

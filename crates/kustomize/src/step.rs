@@ -293,12 +293,18 @@ fn load_json_patch(patch: &Patch, loader: &Loader<'_>) -> Result<Step, Error> {
             "patch file '{path}' empty seems to be empty"
         )));
     }
-    let operations = operations(&text, id, text.starts_with('['))
-        .map_err(|e| e.during(eco_format!("decoding {text}")))?;
+    let is_json = text.starts_with('[');
+    let operations =
+        operations(&text, id, is_json).map_err(|e| e.during(eco_format!("decoding {text}")))?;
     if operations.items().is_empty() {
         let path = patch.path.as_ref().map_or("", |path| path.text.as_str());
+        // YAML is shown as the JSON that was made of it.
+        let shown = match is_json {
+            true => text.as_ref().into(),
+            false => yaml::to_json(&operations),
+        };
         return Err(Error::new(eco_format!(
-            "patch appears to be empty; file={path}, JsonOp={text}"
+            "patch appears to be empty; file={path}, JsonOp={shown}"
         )));
     }
     Ok(Step::JsonPatch(JsonPatchStep {

@@ -7,6 +7,7 @@ use yaml::{FileId, Limits, Node, Span, Value};
 
 use crate::error::{Cause, Error};
 use crate::resource::is_empty;
+use crate::transform::printed::printed_as_json;
 
 /// The Kubernetes objects of a text: documents, with lists of objects replaced
 /// by what they hold. Fails on malformed YAML and on what has no kind or name.
@@ -69,7 +70,12 @@ fn list_items(object: &Node) -> Result<Option<Vec<Node>>, Error> {
         return Ok(None);
     };
     match &items.value {
-        Value::Sequence(list) => Ok(Some(list.to_vec())),
+        // Upstream takes the items through JSON text.
+        Value::Sequence(_) => {
+            let mut items = canonical(items)?;
+            printed_as_json(&mut items);
+            Ok(Some(items.items().to_vec()))
+        }
         _ if items.is_null() => Ok(Some(Vec::new())),
         Value::Mapping(_) => Err(wrong_items(&kind, "map[string]interface {}", items.span)),
         Value::Scalar(_) => Err(wrong_items(&kind, "string", items.span)),
@@ -89,16 +95,17 @@ fn valid(nodes: Vec<Node>) -> Result<Vec<Node>, Error> {
         .into_iter()
         .filter(|node| !is_empty(node))
         .map(|node| {
-            check_metadata(&node)?;
+            check_metadata(&node, false)?;
             Ok(node)
         })
         .collect()
 }
 
-/// Fails on what has no kind or, but for lists, no name.
-pub(crate) fn check_metadata(node: &Node) -> Result<(), Error> {
+/// Fails on what has no kind or, but for lists, no name. `noted`: upstream holds
+/// notes in the annotations of the object now, so it has metadata.
+pub(crate) fn check_metadata(node: &Node, noted: bool) -> Result<(), Error> {
     let filled = |field: &str| node.get(field).is_some_and(|value| !is_empty(value));
-    if !["apiVersion", "kind", "metadata"].into_iter().any(filled) {
+    if !noted && !["apiVersion", "kind", "metadata"].into_iter().any(filled) {
         return Err(Error::new("missing Resource metadata").at(node.span));
     }
     let kind = kind(node);

@@ -10,6 +10,7 @@ pub mod merge;
 pub mod metadata;
 pub mod namespace;
 pub mod path;
+pub(crate) mod printed;
 pub mod rename;
 pub mod replacement;
 pub mod replicas;

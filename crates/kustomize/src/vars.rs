@@ -61,7 +61,7 @@ pub(crate) fn attach(map: &mut ResMap, vars: &[Var]) -> Result<(), Error> {
                 let error = Error::new(eco_format!(
                     "found {} resId matches for var {} (unable to disambiguate)",
                     many.len(),
-                    describe(var)
+                    describe(var, &var.field_path)
                 ));
                 return Err(match var.span {
                     Some(span) => error.at(span),
@@ -74,8 +74,8 @@ pub(crate) fn attach(map: &mut ResMap, vars: &[Var]) -> Result<(), Error> {
 }
 
 /// A var the way Go prints the struct.
-fn describe(var: &Var) -> EcoString {
-    eco_format!("{{{} {} {{{}}}}}", var.name, var.object.gvk, var.field_path)
+fn describe(var: &Var, field: &str) -> EcoString {
+    eco_format!("{{{} {} {{{field}}}}}", var.name, var.object.gvk)
 }
 
 /// Expands every `$(NAME)` in the fields of the table. Fails when a var reads
@@ -127,15 +127,15 @@ fn values(map: &ResMap, vars: &VarSet) -> Result<BTreeMap<EcoString, Node>, Erro
         let resource = map.iter().find(reads).ok_or_else(|| {
             Error::new(eco_format!(
                 "var '{}' cannot be mapped to a field in the set of known resources",
-                describe(var)
+                describe(var, var.field())
             ))
         })?;
-        look_up(resource.node(), &var.field_path)
+        look_up(resource.node(), var.field())
             .cloned()
             .ok_or_else(|| {
                 Error::new(eco_format!(
                     "field specified in var '{}' not found in corresponding resource",
-                    describe(var)
+                    describe(var, var.field())
                 ))
             })
     };

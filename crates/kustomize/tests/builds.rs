@@ -271,3 +271,61 @@ fn a_build_that_keeps_going_leaves_out_what_fails() {
     );
     assert_eq!(output.faults[0].message, strict.message);
 }
+
+/// All generators are read before the first one runs, and none after one that fails.
+#[test]
+fn the_first_fault_of_the_generators_is_told() {
+    let cause = |kustomization: &str| {
+        let documents = documents(&[("kustomization.yaml", kustomization)]);
+        build(&documents, "", &Options::default())
+            .unwrap_err()
+            .to_string()
+    };
+    let absent = "configMapGenerator: [{name: a, files: [absent]}]\n";
+    let foreign =
+        "generators: [\"{apiVersion: example.org/v1, kind: Foreign, metadata: {name: f}}\"]\n";
+    let second = "secretGenerator: [{name: b, envs: [none]}]\n";
+    assert!(cause(&format!("{absent}{foreign}")).contains("plugin 'Foreign'"));
+    assert!(cause(&format!("{absent}{second}")).contains("absent"));
+}
+
+/// What the generator says goes into the text of an object, which then must read.
+#[test]
+fn an_iam_policy_is_read_from_its_text() {
+    let kustomization = |more: &str| {
+        let generator = format!(
+            "    apiVersion: builtin\n    kind: IAMPolicyGenerator\n    metadata: {{name: iam}}\n    cloud: gke\n{more}"
+        );
+        format!("generators:\n- |\n{generator}")
+    };
+    let run = |more: &str| {
+        let documents = documents(&[("kustomization.yaml", &kustomization(more))]);
+        build(&documents, "", &Options::default()).map(|output| output.to_yaml())
+    };
+    let error = run("").unwrap_err().to_string();
+    assert!(
+        error.ends_with("yaml: line 6: found character that cannot start any token"),
+        "{error}"
+    );
+    let output = run(
+        "    kubernetesService: {name: k8s, namespace: shop}\n    serviceAccount: {name: gsa, projectId: p}\n",
+    );
+    assert_eq!(
+        output.unwrap(),
+        "apiVersion: v1\nkind: ServiceAccount\nmetadata:\n  annotations:\n    iam.gke.io/gcp-service-account: gsa@p.iam.gserviceaccount.com\n  name: k8s\n  namespace: shop\n"
+    );
+}
+
+/// Metadata of a kustomization file is as strict as its other fields, and the
+/// message names the field in it.
+#[test]
+fn a_label_of_the_file_that_is_a_number_is_named() {
+    let documents = documents(&[("kustomization.yaml", "metadata: {labels: {a: 1}}\n")]);
+    let error = build(&documents, "", &Options::default()).unwrap_err();
+    assert!(
+        error.to_string().ends_with(
+            "cannot unmarshal number into Go struct field ObjectMeta.metadata.labels of type string"
+        ),
+        "{error}"
+    );
+}

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use xtask::args::Args;
 use xtask::{
     bench, conformance, corpus_check, defects, diff_flux, diff_helm, diff_kustomize, diff_release,
-    diff_template, diff_yaml, envsubst_wild, helm_data, kubeapi, oracle, paths, render_oracle,
-    simulate, sources, tables, unicode,
+    diff_template, diff_yaml, envsubst_wild, fuzz_seeds, helm_data, kubeapi, oracle, paths,
+    render_oracle, simulate, sources, tables, unicode,
 };
 
 const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
@@ -61,6 +61,8 @@ const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
   simulate [--count N] [--seed S] [--mutate] [--shrink]
                         random repositories through the whole pipeline, and through a
                         simulation of the controllers; --mutate also without each kind of edge
+  fuzz-seeds [--count N] [--seed S] [DIR]
+                        first inputs of the fuzz targets from the random generators
   kubeapi DIR…          write crates/kubeapi/data/kinds.tsv from unpacked Go modules
   tables [--module-dir DIR]
                         write crates/kustomize/data from the kustomize Go modules
@@ -86,6 +88,7 @@ fn run(command: &str, args: Args) -> Result<(), String> {
         "conformance" => conformance::command(args),
         "render-oracle" => render_oracle::command(args),
         "envsubst-wild" => envsubst_wild::command(args),
+        "fuzz-seeds" => fuzz_seeds::command(args),
         "diff-flux" => diff_flux::command(args),
         "diff-helm" => diff_helm::command(args),
         "diff-kustomize" => diff_kustomize::command(args),

@@ -332,11 +332,26 @@ impl Node {
     /// Takes over spans and marks from a tree of the same values: items stand
     /// at their index, entries under their key.
     pub(crate) fn stand_where(&mut self, from: &Node) {
+        self.take_over(from, |_, _| ());
+    }
+
+    /// [`Node::stand_where`], with numbers in the form they have there.
+    pub(crate) fn stand_where_with_numbers(&mut self, from: &Node) {
+        self.take_over(from, |node, from| {
+            if matches!(from.tag, Tag::Int | Tag::Float) {
+                node.tag = from.tag.clone();
+                node.value = from.value.clone();
+            }
+        });
+    }
+
+    fn take_over(&mut self, from: &Node, more: fn(&mut Node, &Node)) {
         self.span = from.span;
         self.unknown = from.unknown;
+        more(self, from);
         if let Value::Sequence(items) = &mut self.value {
             for (item, from) in items.make_mut().iter_mut().zip(from.items()) {
-                item.stand_where(from);
+                item.take_over(from, more);
             }
         }
         let Value::Mapping(entries) = &mut self.value else {
@@ -350,8 +365,8 @@ impl Node {
         for entry in entries.make_mut() {
             match entry.key.text().and_then(|text| sources.get(text.as_str())) {
                 Some(source) => {
-                    entry.key.stand_where(&source.key);
-                    entry.value.stand_where(&source.value);
+                    entry.key.take_over(&source.key, more);
+                    entry.value.take_over(&source.value, more);
                 }
                 None => {
                     entry.key.span = from.span;

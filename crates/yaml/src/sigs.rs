@@ -66,7 +66,7 @@ fn through_json(node: &Node) -> Result<Cow<'_, Node>, Error> {
     }
     match sigs_to_json(&to_json(node), FileId::NONE, false) {
         Ok(mut read) => {
-            read.stand_where(node);
+            read.stand_where_with_numbers(node);
             Ok(Cow::Owned(read))
         }
         Err(mut error) => {

@@ -1,7 +1,8 @@
 //! Scalars: what they mean to each reader, and how numbers are printed.
 
 use yaml::{
-    FileId, Limits, Node, Tag, canonical, emit_v2, numbers_as_floats, parse, sigs_to_json, to_json,
+    FileId, Limits, Node, Tag, canonical, emit_v2, from_json, json_to_yaml, numbers_as_floats,
+    parse, sigs_to_json, to_json,
 };
 
 fn value(text: &str) -> String {
@@ -129,6 +130,37 @@ fn floats_are_printed_as_go_prints_them() {
     // Between two forms that are equally near, the even one.
     assert_eq!(float("900000000000000.25"), "9.000000000000002e+14");
     assert_eq!(float("900000000000000.2"), "9.000000000000002e+14");
+}
+
+/// Keys that are floats are printed with 32 bits, there too with the even digit.
+#[test]
+fn keys_are_printed_with_half_the_digits() {
+    for (key, expected) in [
+        ("17000.312", "17000.312"),
+        ("17000.313", "17000.312"),
+        ("17000.3125", "17000.312"),
+        ("1.1", "1.1"),
+        ("0.30000001", "0.3"),
+        ("1e30", "1e+30"),
+    ] {
+        let node = sigs_to_json(&format!("{key}: v\n"), FileId(0), false).unwrap();
+        assert_eq!(to_json(&node), format!("{{\"{expected}\":\"v\"}}"), "{key}");
+    }
+}
+
+/// The way through JSON text that odd strings and long keys need changes no number.
+#[test]
+fn numbers_print_alike_beside_odd_strings() {
+    let long = "k".repeat(200);
+    for text in [
+        "[\"\u{85}\",3e8]".to_owned(),
+        format!("{{\"{long}\":3000000.0}}"),
+        "[3e8,3000000.0]".to_owned(),
+    ] {
+        let node = from_json(&text, FileId(0)).unwrap();
+        let printed = json_to_yaml(&node).unwrap();
+        assert!(printed.contains("3e+0"), "{printed}");
+    }
 }
 
 #[test]

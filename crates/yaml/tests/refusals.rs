@@ -177,3 +177,33 @@ fn bytes() {
         assert_eq!(decode(bytes, FileId(0)).unwrap_err().cause, cause);
     }
 }
+
+/// Upstream drops one byte order mark, and takes a second one for the start of every
+/// line, whose first character it skips.
+#[test]
+fn a_second_byte_order_mark_eats() {
+    let read = |text: &str| {
+        let node = yaml::sigs_to_json(text, FileId(0), false);
+        node.map(|node| yaml::to_json(&node)).map_err(|e| e.cause)
+    };
+    assert_eq!(read("\u{feff}\u{feff}").unwrap(), "null");
+    assert_eq!(
+        read("\u{feff}\u{feff}a: 1\nxb: 2\n").unwrap(),
+        r#"{"a":1,"b":2}"#
+    );
+    assert!(read("\u{feff}\u{feff}\"").is_err());
+    // Anywhere else it is a character.
+    assert_eq!(read("\n\u{feff}: a\n").unwrap(), "{\"\u{feff}\":\"a\"}");
+}
+
+/// A key that has no text only matters where it stays.
+#[test]
+fn what_is_replaced_may_have_null_keys() {
+    let read = |text: &str| {
+        let node = yaml::sigs_to_json(text, FileId(0), false);
+        node.map(|node| yaml::to_json(&node)).map_err(|e| e.cause)
+    };
+    assert_eq!(read("s:\n  ~: 1\ns: 2\n").unwrap(), r#"{"s":2}"#);
+    let error = read("s:\n  ~: 1\n").unwrap_err();
+    assert!(error.starts_with("unsupported map key of type"), "{error}");
+}

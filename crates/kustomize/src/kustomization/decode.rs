@@ -134,10 +134,11 @@ impl Reader {
             "metadata" => {
                 let known = ["name", "namespace", "labels", "annotations"];
                 STRICT.object(value, at, |name, value| {
+                    let at = eco_format!("ObjectMeta.metadata.{name}");
                     if matches!(name, "labels" | "annotations") {
-                        STRICT.pairs(value, at)?;
+                        STRICT.pairs(value, &at)?;
                     } else if known.contains(&name) {
-                        STRICT.string(value, at)?;
+                        STRICT.string(value, &at)?;
                     }
                     Ok(known.contains(&name))
                 })?;
@@ -212,7 +213,8 @@ impl Reader {
             "replacements" => {
                 result.replacements =
                     STRICT.list(value, at, "[]types.ReplacementField", |item| {
-                        parts::replacement_source(STRICT, item)
+                        let source = parts::replacement_source(STRICT, item)?;
+                        Ok(source.without_empty_targets())
                     })?;
             }
             "replicas" => {

@@ -164,6 +164,17 @@ pub enum ReplacementSource {
     Inline(Replacement),
 }
 
+impl ReplacementSource {
+    /// An empty list of targets as none: upstream writes what the kustomization file
+    /// says down once more, without lists that are empty.
+    pub(crate) fn without_empty_targets(mut self) -> Self {
+        if let ReplacementSource::Inline(inline) = &mut self {
+            inline.targets.take_if(|targets| targets.is_empty());
+        }
+        self
+    }
+}
+
 /// One replacement.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Replacement {
@@ -171,8 +182,8 @@ pub struct Replacement {
     pub source: Option<ReplacementFrom>,
     /// A literal to copy instead.
     pub source_value: Option<Item>,
-    /// Where to copy to.
-    pub targets: Vec<ReplacementTarget>,
+    /// Where to copy to; an empty list is nowhere, none at all a fault.
+    pub targets: Option<Vec<ReplacementTarget>>,
 }
 
 /// Where a replacement takes its value.
@@ -219,7 +230,7 @@ pub struct Var {
     pub name: EcoString,
     /// The object it reads from; an empty namespace matches any.
     pub object: ResId,
-    /// The field; `metadata.name` when empty.
+    /// The field as it is written; `metadata.name` when empty.
     pub field_path: EcoString,
     /// Where the entry stands.
     pub span: Option<Span>,
@@ -287,6 +298,14 @@ impl Replacement {
 }
 
 impl Var {
+    /// The field it reads.
+    pub fn field(&self) -> &str {
+        match self.field_path.as_str() {
+            "" => Replacement::DEFAULT_FIELD,
+            path => path,
+        }
+    }
+
     /// Whether the object is named in one namespace only.
     pub fn is_namespaced(&self) -> bool {
         !self.object.namespace.is_empty()

@@ -166,7 +166,7 @@ pub(crate) fn replacement_source(d: Decoder, node: &Node) -> Result<ReplacementS
         replacement_field(d, &mut inline, name, value)
     })?;
     match path {
-        Some(_) if inline.source.is_some() || !inline.targets.is_empty() => {
+        Some(_) if inline.source.is_some() || inline.targets.is_some() => {
             Err(Error::new("cannot specify both path and inline replacement").at(node.span))
         }
         Some(path) => Ok(ReplacementSource::Path(path)),
@@ -215,9 +215,10 @@ fn replacement_field(
         }
         "targets" => {
             let at = "Replacement.targets";
-            result.targets = d.list(value, at, "[]*types.TargetSelector", |item| {
+            let list = d.list(value, at, "[]*types.TargetSelector", |item| {
                 replacement_target(d, item)
             })?;
+            result.targets = (!value.is_null()).then_some(list);
         }
         _ => return Ok(false),
     }
@@ -311,9 +312,6 @@ pub(crate) fn var(d: Decoder, node: &Node) -> Result<Var, Error> {
             gvk.version = (*version).into();
         }
         _ => {}
-    }
-    if result.field_path.is_empty() {
-        result.field_path = Replacement::DEFAULT_FIELD.into();
     }
     Ok(result)
 }

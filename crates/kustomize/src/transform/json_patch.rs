@@ -3,9 +3,10 @@
 //! a missing value is null.
 
 use ecow::{EcoString, EcoVec, eco_format};
-use yaml::{Node, Tag, Value};
+use yaml::{Node, Value};
 
 use super::path::integer;
+use super::printed::printed;
 use super::scalar::string;
 use crate::error::Error;
 use crate::resource::Resource;
@@ -29,30 +30,11 @@ pub fn apply(object: &mut Resource, operations: &[Node]) -> Result<(), Error> {
         ))
         .at(document.span));
     }
-    through_floats(&mut document);
+    printed(&mut document);
     annotations_to_strings(&mut document);
     *object.node_mut() = document;
     object.record.links.clear();
     Ok(())
-}
-
-/// Numbers get the text of the float they are.
-fn through_floats(node: &mut Node) {
-    match &mut node.value {
-        Value::Scalar(text) => {
-            if matches!(node.tag, Tag::Int | Tag::Float)
-                && let Ok(value) = text.parse::<f64>()
-            {
-                let printed = EcoString::from(yaml::float_text(value));
-                node.tag = yaml::plain_tag(&printed);
-                *text = printed;
-            }
-        }
-        Value::Sequence(items) => EcoVec::make_mut(items).iter_mut().for_each(through_floats),
-        Value::Mapping(entries) => EcoVec::make_mut(entries)
-            .iter_mut()
-            .for_each(|entry| through_floats(&mut entry.value)),
-    }
 }
 
 fn annotations_to_strings(document: &mut Node) {

@@ -16,7 +16,7 @@ mod three_way;
 use std::collections::BTreeMap;
 
 use ecow::EcoString;
-use yaml::{Entry, Mapping, Node, Value};
+use yaml::{Entry, Mapping, Node, Style, Value};
 
 use self::directive::{Directive, take_from_map};
 use super::kind::{Kind, expect_kind, wrong_kind};
@@ -155,6 +155,7 @@ impl<'a> Merge<'a> {
             let key = key_text(&entry);
             let patch = patches.remove(&key);
             let place = self.below(shape, &entry.key, patch.as_ref().map(|p| &p.key));
+            let style = patch.as_ref().map(|p| style_kept(&entry.value, &p.value));
             let value = match patch {
                 None => self.settle(entry.value, place),
                 Some(patch) if entry.value.is_null() => {
@@ -162,8 +163,9 @@ impl<'a> Merge<'a> {
                 }
                 Some(patch) => self.combine(entry.value, patch.value, place),
             }?;
-            if let Some(value) = value {
+            if let Some(mut value) = value {
                 let key = entry.key;
+                value.style = style.unwrap_or(value.style);
                 merged.push(Entry { key, value });
             }
         }
@@ -324,4 +326,14 @@ fn is_nameless(entry: &Entry) -> bool {
 
 fn key_text(entry: &Entry) -> EcoString {
     entry.key.text().cloned().unwrap_or_default()
+}
+
+/// The style of a field that a patch sets: the one it had, but that of the patch
+/// where an empty collection was.
+fn style_kept(old: &Node, patch: &Node) -> Style {
+    match &old.value {
+        Value::Mapping(entries) if entries.is_empty() => patch.style,
+        Value::Sequence(items) if items.is_empty() => patch.style,
+        _ => old.style,
+    }
 }

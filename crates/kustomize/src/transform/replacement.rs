@@ -30,11 +30,14 @@ fn replace(map: &mut ResMap, replacement: &Replacement) -> Result<(), Error> {
         source_value,
         targets,
     } = replacement;
-    if (source.is_none() && source_value.is_none()) || targets.is_empty() {
+    let targets = targets
+        .as_ref()
+        .filter(|_| source.is_some() || source_value.is_some());
+    let Some(targets) = targets else {
         return Err(Error::new(
             "replacements must specify a source and at least one target",
         ));
-    }
+    };
     let value = match (source, source_value) {
         (Some(_), Some(_)) => {
             return Err(Error::new(

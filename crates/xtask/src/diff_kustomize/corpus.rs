@@ -25,11 +25,8 @@ pub fn run(git: bool) -> Result<(), String> {
     }
     let (native, upstream) = (Native::default(), Upstream::new()?);
     let verdicts = parallel::map(&builds, |build| {
-        verdict(
-            &upstream,
-            &native.kustomize(build),
-            &upstream.kustomize(build),
-        )
+        let expected = upstream.kustomize(build).map_err(|e| below_root(build, &e));
+        verdict(&upstream, &native.kustomize(build), &expected)
     });
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut listing = String::new();
@@ -47,6 +44,14 @@ pub fn run(git: bool) -> Result<(), String> {
     std::fs::write(&path, listing).map_err(|e| format!("{}: {e}", path.display()))?;
     println!("{}", path.display());
     Ok(())
+}
+
+/// A message with the tree's root as `/`, as it is natively.
+fn below_root(build: &Build, message: &str) -> String {
+    match &build.files {
+        Files::Disk(root) => message.replace(&*root.to_string_lossy(), ""),
+        Files::Memory(_) => message.to_owned(),
+    }
 }
 
 fn name(build: &Build) -> String {

@@ -40,6 +40,11 @@ impl<'a> World<'a> {
         self.files
     }
 
+    /// A number below `bound`.
+    pub fn below(&mut self, bound: usize) -> usize {
+        self.random.below(bound)
+    }
+
     /// True once in `n` times.
     pub fn once_in(&mut self, n: usize) -> bool {
         self.random.once_in(n)

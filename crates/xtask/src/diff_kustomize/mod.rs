@@ -4,13 +4,13 @@
 mod corpus;
 mod definitions;
 pub(crate) mod fields;
-mod objects;
+pub(crate) mod objects;
 pub(crate) mod patches;
 mod plugins;
 mod random;
-mod replacements;
+pub(crate) mod replacements;
 mod shrink;
-mod style;
+pub(crate) mod style;
 mod tree;
 mod verdict;
 

@@ -5,6 +5,10 @@ use serde_json::Value;
 use crate::engine::Yaml;
 use crate::render_oracle::first_line;
 
+/// Of a generated object that a patch or a replacement made another kind upstream
+/// hashes Go's own form of its nodes, places and styles included.
+const UNMODELLED: &str = "only ConfigMaps and Secrets are generated";
+
 /// What two results have in common, and the difference if that is not all.
 pub fn verdict(
     reader: &dyn Yaml,
@@ -12,6 +16,9 @@ pub fn verdict(
     upstream: &Result<String, String>,
 ) -> (&'static str, String) {
     let (got, expected) = match (native, upstream) {
+        (Err(got), _) if got.contains(UNMODELLED) => {
+            return ("refused: hash of another kind", String::new());
+        }
         (Ok(got), Ok(expected)) => (got, expected),
         (Err(got), Err(expected)) => {
             if same_cause(got, expected) {
@@ -69,7 +76,12 @@ fn cause(message: &str) -> String {
         "no 'git' program on path",
         "remote access is disabled",
     ];
-    const ABSENT: &[&str] = &["no such file or directory", "doesn't exist"];
+    // Beyond the tree there is nothing natively.
+    const ABSENT: &[&str] = &[
+        "no such file or directory",
+        "doesn't exist",
+        "leads out of the tree",
+    ];
     // Upstream goes on with Go values and their addresses.
     const PRINTED: &[&str] = &[
         "does not exist; cannot merge or replace",
@@ -77,6 +89,9 @@ fn cause(message: &str) -> String {
         "namespace transformation produces ID conflict",
         "validator shouldn't modify the resource map",
         "found multiple objects",
+        "missing kind in object",
+        "missing metadata.name in object",
+        "must specify one of patch and path in",
     ];
     // What follows holds annotations that only upstream puts into objects.
     const NODES: &str = "wrong node kind: expected ";
@@ -86,6 +101,8 @@ fn cause(message: &str) -> String {
     if let Some(printed) = PRINTED.iter().find(|words| message.contains(**words)) {
         return (*printed).to_owned();
     }
+    // Upstream goes on with the objects themselves.
+    let message = message.split("\n\n**** ").next().unwrap_or_default();
     if let Some((_, found)) = message.split_once(NODES) {
         let kinds = found.split(": node contents").next().unwrap_or_default();
         return format!("{NODES}{kinds}");

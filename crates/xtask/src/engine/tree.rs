@@ -163,8 +163,12 @@ impl<'t> Breaks<'t> {
         let line = self.starts.partition_point(|start| *start <= offset);
         let start = line.checked_sub(1).and_then(|at| self.starts.get(at));
         let before = start.and_then(|start| self.text.get(*start..offset));
-        // A byte order mark at the start of the text takes no room.
-        let before = before.map(|text| text.strip_prefix('\u{feff}').unwrap_or(text));
-        (line, before.map_or(0, |text| text.chars().count()) + 1)
+        let before = before.unwrap_or_default();
+        // A byte order mark takes no room at the start of the text, but in it.
+        let before = match start {
+            Some(0) => before.strip_prefix('\u{feff}').unwrap_or(before),
+            _ => before,
+        };
+        (line, before.chars().count() + 1)
     }
 }

@@ -145,18 +145,57 @@ fn plain(answer: Answer) -> Result<String, String> {
     }
 }
 
-/// An answer with what native trees do not have left out.
+/// An answer in the form that native answers have: without what native trees do
+/// not have, and with JSON text spelled alike.
 pub fn comparable(way: &str, answer: &Answer) -> Answer {
     let mut answer = answer.clone();
-    if way == "v3-tree"
-        && let Some(output) = &answer.output
-    {
-        answer.output = Some(tree::of_upstream(output));
-    }
+    answer.output = answer.output.map(|output| match (way, output) {
+        ("v3-tree", output) => tree::of_upstream(&output),
+        ("sigs-to-json" | "sigs-strict", Value::String(text)) => json!(unescaped(&text)),
+        ("kyaml-json", Value::Array(items)) => {
+            let texts = items.iter().filter_map(Value::as_str);
+            json!(texts.map(unescaped).collect::<Vec<_>>())
+        }
+        (_, output) => output,
+    });
     answer
+}
+
+/// JSON text with the replacement character as itself. Go escapes one that stands
+/// for bytes of `!!binary` that are no text; a node does not know which those are.
+fn unescaped(json: &str) -> String {
+    const ESCAPE: &str = "\\ufffd";
+    let mut text = String::with_capacity(json.len());
+    let mut rest = json;
+    while let Some(at) = rest.find('\\') {
+        let (before, from) = rest.split_at(at);
+        text.push_str(before);
+        // Two bytes are the whole of every other escape but for its digits.
+        let (shown, len) = match from.starts_with(ESCAPE) {
+            true => ("\u{fffd}", ESCAPE.len()),
+            false => (from.get(..2).unwrap_or(from), 2.min(from.len())),
+        };
+        text.push_str(shown);
+        rest = from.get(len..).unwrap_or_default();
+    }
+    text.push_str(rest);
+    text
 }
 
 fn base64(bytes: &[u8]) -> String {
     use base64::Engine as _;
     base64::engine::general_purpose::STANDARD.encode(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unescaped;
+
+    #[test]
+    fn only_the_escape_itself_is_another_spelling() {
+        assert_eq!(
+            unescaped(r#"["a\ufffd","\\ufffd\"\ufffd"]"#),
+            "[\"a\u{fffd}\",\"\\\\ufffd\\\"\u{fffd}\"]"
+        );
+    }
 }

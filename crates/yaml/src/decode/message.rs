@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 
 use super::keys::Key;
+use super::refused::UNSUPPORTED_KEY;
 use crate::read::Dialect;
 use crate::scalar::number;
-use crate::{Entry, Error, ErrorKind, Node, Tag, Value};
+use crate::{Entry, Node, Tag, Value};
 
-pub(super) fn unsupported_key(key: &Key, entry: &Entry, dialect: Dialect) -> Error {
+pub(super) fn unsupported_key(key: &Key, entry: &Entry, dialect: Dialect) -> String {
     let (kind, shown) = match key {
         Key::Uint(value) => ("uint64", format!("{value:#x}")),
         _ => ("%!s(<nil>)", "<nil>".to_owned()),
@@ -16,8 +17,7 @@ pub(super) fn unsupported_key(key: &Key, entry: &Entry, dialect: Dialect) -> Err
         Tag::Null => "<nil>".into(),
         _ => go_value(&entry.value, dialect),
     };
-    let cause = format!("unsupported map key of type: {kind}, key: {shown}, value: {value}");
-    Error::new(ErrorKind::Value, cause, entry.key.span).prefixed("")
+    format!("{UNSUPPORTED_KEY}{kind}, key: {shown}, value: {value}")
 }
 
 pub(super) fn go_syntax(key: &Key) -> String {

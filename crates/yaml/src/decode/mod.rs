@@ -52,7 +52,6 @@ pub(crate) fn decode(
             dialect,
             strict: how == How::Strict,
             errors: Vec::new(),
-            unsupported: None,
             active: FxHashSet::default(),
             decoded: 0,
             aliased: 0,
@@ -73,8 +72,6 @@ struct Decoder<'a> {
     strict: bool,
     /// Refusals that do not end the decoding.
     errors: Vec<(String, Span)>,
-    /// A key that has no text.
-    unsupported: Option<Error>,
     active: FxHashSet<u32>,
     decoded: u64,
     aliased: u64,
@@ -102,7 +99,7 @@ impl<'a> Decoder<'a> {
             }
             return Err(Error::new(ErrorKind::Duplicate, cause, *span));
         }
-        match self.unsupported.or_else(|| refused_by_json(&root)) {
+        match refused_by_json(&root) {
             Some(error) => Err(error),
             None => Ok(root),
         }
@@ -199,13 +196,12 @@ impl<'a> Decoder<'a> {
     /// Sorts the fields under their texts.
     fn settle(&mut self, fields: Fields, span: Span) -> Decoded {
         let mut entries = Vec::with_capacity(fields.entries.len());
+        let mut unsupported = None;
         for (key, mut entry) in fields.entries {
             let text = key.text();
             if self.dialect == Dialect::V2 && text.is_none() {
-                if self.unsupported.is_none() {
-                    let error = unsupported_key(&key, &entry, self.dialect);
-                    self.unsupported = Some(error);
-                }
+                // Another value may yet take this one's place.
+                unsupported.get_or_insert_with(|| unsupported_key(&key, &entry, self.dialect));
                 continue;
             }
             entry.key.value = Value::Scalar(text.unwrap_or_default());
@@ -213,7 +209,11 @@ impl<'a> Decoder<'a> {
             entries.push(entry);
         }
         sort_entries(&mut entries);
-        Ok(mapping_node(entries, span))
+        let mut node = mapping_node(entries, span);
+        if let Some(cause) = unsupported {
+            node.tag = Tag::Other(cause.into());
+        }
+        Ok(node)
     }
 
     /// Whether every key is a string or a merge key.

@@ -5,11 +5,17 @@ use crate::{Error, ErrorKind, Node, Tag, Value};
 /// The tag of a mapping with keys that are no strings.
 pub(super) const MIXED_KEYS: &str = "map[interface {}]interface {}";
 
+/// How the tag of a mapping begins that has a key without a text.
+pub(super) const UNSUPPORTED_KEY: &str = "unsupported map key of type: ";
+
 /// The first value encoding/json refuses, in the order it writes them.
 pub(crate) fn refused_by_json(node: &Node) -> Option<Error> {
     match &node.value {
         Value::Sequence(items) => items.iter().find_map(refused_by_json),
         Value::Mapping(entries) => match &node.tag {
+            Tag::Other(cause) if cause.starts_with(UNSUPPORTED_KEY) => {
+                Some(Error::new(ErrorKind::Value, cause.clone(), node.span).prefixed(""))
+            }
             Tag::Other(kind) => refusal(node, &format!("unsupported type: {kind}")),
             _ => entries
                 .iter()

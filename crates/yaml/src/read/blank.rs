@@ -13,6 +13,9 @@ impl Scanner<'_> {
     /// Skips blanks, comments and line breaks.
     pub(super) fn skip_to_token(&mut self) {
         loop {
+            if self.pos < self.eats_until {
+                self.eat_first();
+            }
             self.skip_spaces();
             while self.here(0) == b'\t' && (self.flow() > 0 || !self.key_allowed) {
                 self.pos += 1;
@@ -29,6 +32,19 @@ impl Scanner<'_> {
             if self.flow() == 0 {
                 self.key_allowed = true;
             }
+        }
+    }
+
+    /// Skips the first character of a line, whatever it is.
+    #[cold]
+    fn eat_first(&mut self) {
+        if self.at_line_start()
+            && let Some(c) = self
+                .text
+                .get(self.pos..)
+                .and_then(|rest| rest.chars().next())
+        {
+            self.pos += c.len_utf8();
         }
     }
 

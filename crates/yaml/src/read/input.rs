@@ -6,7 +6,7 @@ use crate::{Error, ErrorKind, FileId, Span};
 
 /// Upstream reads its input in pieces of this many bytes; a character it
 /// refuses is met when its piece is read, not when it is reached.
-const PIECE: usize = 512;
+pub(super) const PIECE: usize = 512;
 const FORBIDDEN: &str = "control characters are not allowed";
 
 /// Bytes of a file as text: UTF-8, or UTF-16 with a byte order mark, which is

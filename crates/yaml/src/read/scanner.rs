@@ -49,6 +49,10 @@ pub(crate) struct Scanner<'a> {
     pub(super) indent: i32,
     indents: Vec<i32>,
     pub(super) key_allowed: bool,
+    /// Up to where each line loses its first character: upstream looks for a byte
+    /// order mark at the start of its buffer, whatever is in front of it, so a
+    /// second mark at the start of the text takes one of every line.
+    pub(super) eats_until: usize,
     /// One per flow level; never empty.
     keys: Vec<KeyStart>,
     queue: VecDeque<Token<'a>>,
@@ -75,6 +79,10 @@ impl<'a> Scanner<'a> {
             indent: -1,
             indents: Vec::new(),
             key_allowed: true,
+            eats_until: match text.get(pos..) {
+                Some(rest) if pos > 0 && rest.starts_with('\u{FEFF}') => pos + super::input::PIECE,
+                _ => 0,
+            },
             keys: vec![KeyStart::default()],
             queue: VecDeque::with_capacity(16),
             taken: 0,

@@ -112,12 +112,24 @@ fn shortest(scientific: &str) -> (String, i32) {
 /// The shortest form that reads back as the value, in scientific notation. Of two
 /// that are equally near Go takes the one with the even digit at the end.
 fn scientific_form(value: f64) -> String {
-    let form = format!("{value:e}");
+    // Shorter forms are nearer than any other of their length.
+    let even = |text: &str| text.parse() == Ok(value);
+    even_at_a_tie(format!("{value:e}"), 14, value, even)
+}
+
+/// [`scientific_form`] of a float of 32 bits.
+fn scientific_form_32(value: f32) -> String {
+    let even = |text: &str| text.parse() == Ok(value);
+    even_at_a_tie(format!("{value:e}"), 6, f64::from(value), even)
+}
+
+/// A shortest form, or the even one as near as it that `reads` back as the value.
+/// Forms of fewer than `least` places behind the point have none beside them.
+fn even_at_a_tie(form: String, least: usize, value: f64, reads: impl Fn(&str) -> bool) -> String {
     let (mantissa, exponent) = form.split_once('e').unwrap_or((&form, "0"));
     let places = mantissa.split_once('.').map_or(0, |(_, rest)| rest.len());
     let odd = mantissa.ends_with(['1', '3', '5', '7', '9']);
-    if !odd || places < 14 {
-        // Shorter forms are nearer than any other of their length.
+    if !odd || places < least {
         return form;
     }
     // A tie has exactly one digit more: a five.
@@ -128,7 +140,7 @@ fn scientific_form(value: f64) -> String {
         .strip_prefix('5')
         .is_some_and(|rest| rest.bytes().all(|b| b == b'0'));
     let even = format!("{kept}e{exponent}");
-    if tie && !kept.ends_with(['1', '3', '5', '7', '9']) && even.parse() == Ok(value) {
+    if tie && !kept.ends_with(['1', '3', '5', '7', '9']) && reads(&even) {
         even
     } else {
         form
@@ -182,7 +194,7 @@ pub(crate) fn format_g32(value: f64) -> String {
     if narrow.is_nan() || narrow.is_infinite() {
         return format_g(f64::from(narrow));
     }
-    format_g_text(&format!("{:e}", narrow.abs()), narrow.is_sign_negative())
+    format_g_text(&scientific_form_32(narrow.abs()), narrow.is_sign_negative())
 }
 
 fn format_g_text(text: &str, negative: bool) -> String {

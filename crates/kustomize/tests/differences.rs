@@ -1,0 +1,184 @@
+//! Kinds of input on which random trees once showed another result than kustomize
+//! v5.8.1, each made small. What is expected is what that prints.
+
+use kustomize::{Documents, Options, build};
+use vfs::{Memory, Tree};
+use yaml::Sources;
+
+fn run(files: &[(&str, &str)]) -> Result<String, String> {
+    let files = files
+        .iter()
+        .map(|(path, text)| (*path, text.as_bytes().to_vec()));
+    let documents = Documents::new(Tree::new(Memory::new(files).unwrap()), Sources::new());
+    build(&documents, "", &Options::default())
+        .map(|output| output.to_yaml())
+        .map_err(|error| error.to_string())
+}
+
+/// The build must fail with a message that holds the words.
+#[track_caller]
+fn fails(files: &[(&str, &str)], words: &str) {
+    let message = run(files).unwrap_err();
+    assert!(message.contains(words), "{message}");
+}
+
+const ROLE: (&str, &str) = (
+    "role.yaml",
+    "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: a}\nrules: [{}]\n",
+);
+const PATCH_ROLE: &str = "resources: [role.yaml]\npatches:\n- patch: |\n    apiVersion: rbac.authorization.k8s.io/v1\n    kind: Role\n    metadata:\n      name: a\n";
+const WIDGET: (&str, &str) = (
+    "widget.yaml",
+    "apiVersion: example.org/v1\nkind: Widget\nmetadata:\n  name: db\n",
+);
+
+#[test]
+fn items_of_a_list_go_through_json() {
+    let list = "apiVersion: v1\nkind: WidgetList\nitems:\n- apiVersion: example.org/v1\n  kind: Widget\n  metadata:\n    name: db\n    annotations: {team: 0x1}\n  spec:\n    n:\n";
+    let patch = "patches:\n- target: {}\n  patch: |\n    apiVersion: example.org/v1\n    kind: Widget\n    metadata: {name: db}\n    list:\n    - v:\n";
+    let output = run(&[
+        ("list.yaml", list),
+        (
+            "kustomization.yaml",
+            &format!("resources: [list.yaml]\n{patch}"),
+        ),
+    ]);
+    assert_eq!(
+        output.unwrap(),
+        "apiVersion: example.org/v1\nkind: Widget\nlist:\n- v: \"\"\nmetadata:\n  annotations:\n    team: \"1\"\n  name: db\nspec:\n  \"n\": null\n"
+    );
+}
+
+#[test]
+fn a_field_that_a_patch_sets_keeps_its_style() {
+    let output = run(&[
+        ROLE,
+        (
+            "kustomization.yaml",
+            &format!("{PATCH_ROLE}    rules:\n    - v:\n"),
+        ),
+    ]);
+    assert!(output.unwrap().ends_with("rules:\n- v: \"\"\n"));
+}
+
+#[test]
+fn texts_of_json_patches_stay_texts_when_they_are_written_again() {
+    let kustomization = "resources: [widget.yaml]\npatches:\n- target: {kind: Widget}\n  patch: '[{\"op\": \"replace\", \"path\": \"/metadata/name\", \"value\": \"0x1\"}]'\n- patch: |\n    apiVersion: example.org/v1\n    kind: Widget\n    metadata: {name: db}\n";
+    let output = run(&[WIDGET, ("kustomization.yaml", kustomization)]);
+    assert!(output.unwrap().ends_with("  name: \"0x1\"\n"));
+}
+
+#[test]
+fn no_targets_are_a_fault_but_an_empty_list_of_a_file_is_none() {
+    let words = "replacements must specify a source and at least one target";
+    let inline = "resources: [widget.yaml]\nreplacements: [{sourceValue: '', targets: []}]\n";
+    fails(&[WIDGET, ("kustomization.yaml", inline)], words);
+    let file = "resources: [widget.yaml]\nreplacements: [{path: r.yaml}]\n";
+    let replacement = |text| [WIDGET, ("kustomization.yaml", file), ("r.yaml", text)];
+    assert!(run(&replacement("sourceValue: ''\ntargets: []\n")).is_ok());
+    fails(&replacement("sourceValue: ''\n"), words);
+}
+
+#[test]
+fn charts_are_refused_before_generators_run() {
+    let kustomization = "helmCharts: [{name: c}]\nsecretGenerator: [{}]\n";
+    fails(&[("kustomization.yaml", kustomization)], "--enable-helm");
+}
+
+#[test]
+fn a_schema_that_does_not_read_matters_to_objects_only() {
+    let base = "openapi: {path: schema.json}\n";
+    let more = "resources: [base]\nnamespace: shop\nreplacements: [{}]\n";
+    fails(
+        &[
+            ("base/kustomization.yaml", base),
+            ("base/schema.json", ""),
+            ("kustomization.yaml", more),
+        ],
+        "replacements must specify",
+    );
+}
+
+#[test]
+fn a_generated_object_has_annotations_to_add_to() {
+    let kustomization = "secretGenerator: [{name: web, options: {disableNameSuffixHash: true}}]\ntransformers:\n- |\n  apiVersion: builtin\n  kind: AnnotationsTransformer\n  metadata: {name: t}\n  annotations: {tier: one}\n  fieldSpecs: [{path: metadata/annotations}]\n";
+    let output = run(&[("kustomization.yaml", kustomization)]);
+    assert!(output.unwrap().contains("  annotations:\n    tier: one\n"));
+}
+
+#[test]
+fn a_var_is_told_as_it_is_written() {
+    let kustomization =
+        "resources: [a.yaml]\nvars: [{name: V, objref: {apiVersion: v1, kind: Secret, name: b}}]\n";
+    let object = |namespace| {
+        format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: b, namespace: {namespace}}}\n")
+    };
+    let both = format!("{}---\n{}", object("one"), object("two"));
+    fails(
+        &[("kustomization.yaml", kustomization), ("a.yaml", &both)],
+        "found 2 resId matches for var {V Secret.v1.[noGrp] {}} (unable to disambiguate)",
+    );
+}
+
+#[test]
+fn an_empty_json_patch_is_told_as_json() {
+    let kustomization =
+        "resources: [widget.yaml]\npatchesJson6902: [{target: {name: db}, path: p.yaml}]\n";
+    fails(
+        &[
+            WIDGET,
+            ("kustomization.yaml", kustomization),
+            ("p.yaml", "---\n[]\n"),
+        ],
+        "patch appears to be empty; file=p.yaml, JsonOp=[]",
+    );
+}
+
+#[test]
+fn a_validator_that_patches_changes_even_what_stays_the_same() {
+    let kustomization = "resources: [widget.yaml]\nvalidators:\n- |\n  apiVersion: builtin\n  kind: PatchTransformer\n  metadata: {name: t}\n  patch: '{apiVersion: example.org/v1, kind: Widget, metadata: {name: db}}'\n";
+    fails(
+        &[WIDGET, ("kustomization.yaml", kustomization)],
+        "validator shouldn't modify the resource map",
+    );
+}
+
+#[test]
+fn what_lost_its_name_cannot_be_renamed() {
+    let kustomization = |more: &str| {
+        format!(
+            "resources: [widget.yaml]\npatches: [{{target: {{}}, patch: '[{{\"op\": \"remove\", \"path\": \"/metadata/name\"}}]'}}]\n{more}"
+        )
+    };
+    for (more, words) in [
+        ("", "missing metadata.name in object"),
+        ("nameSuffix: -v2\n", "number of previous names, number of"),
+    ] {
+        fails(
+            &[WIDGET, ("kustomization.yaml", &kustomization(more))],
+            words,
+        );
+    }
+}
+
+#[test]
+fn objects_that_became_one_are_found_where_they_meet_others() {
+    let base = "resources: [a.yaml]\nreplacements: [{sourceValue: x, targets: [{select: {}, fieldPaths: [metadata.name]}]}]\n";
+    let (first, second) = (WIDGET.1, WIDGET.1.replace("db", "web"));
+    fails(
+        &[
+            ("base/kustomization.yaml", base),
+            ("base/a.yaml", &format!("{first}---\n{second}")),
+            ("kustomization.yaml", "resources: [base]\n"),
+        ],
+        "recursed merging from path '/base': may not add resource with an already registered id",
+    );
+}
+
+#[test]
+fn annotations_added_together_change_with_a_namespace_too() {
+    let kustomization = "resources: [web.yaml]\ncommonAnnotations: {x: one}\ntransformers:\n- |\n  apiVersion: builtin\n  kind: NamespaceTransformer\n  metadata: {name: t, namespace: shop}\n  fieldSpecs: [{path: metadata/annotations/x}]\n";
+    let web = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n";
+    let output = run(&[("kustomization.yaml", kustomization), ("web.yaml", web)]);
+    assert_eq!(output.unwrap().matches("x: shop").count(), 2);
+}
