@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use config::{Config, RepoSource};
+use config::{Config, Pattern, RepoSource};
 use ecow::{EcoString, eco_format};
 use model::SourceKey;
 use vfs::Tree;
@@ -29,6 +29,9 @@ pub struct Settings {
     pub substitutions: Vec<ExternalSubstitution>,
     /// `externals.secrets`.
     pub secrets: Vec<ExternalSecret>,
+    /// `externals.crdGroups`: groups whose APIs the cluster has, in whatever
+    /// version.
+    pub crd_groups: Vec<Pattern>,
     /// The Kubernetes release of each entrypoint, when told; an empty path
     /// stands for all others.
     pub kube_versions: Vec<(EcoString, EcoString)>,
@@ -89,6 +92,12 @@ impl Settings {
             repo_source: config.repo_source.iter().map(|s| s.value.clone()).collect(),
             substitutions: substitutions.collect(),
             secrets: secrets.collect(),
+            crd_groups: config
+                .externals
+                .crd_groups
+                .iter()
+                .map(|group| group.value.clone())
+                .collect(),
             kube_versions: of_entrypoints.chain(of_all).collect(),
             strict_substitution: config
                 .controllers

@@ -404,12 +404,76 @@ fn charts_ask_for_apis_that_others_bring() {
         &charts,
     );
     assert_eq!(objects(&both, WEB), ["Thing/apps/made"]);
+    // A group is declared without versions or kinds: it has what is asked for.
+    let declared = Settings {
+        crd_groups: vec!["example.*".parse().unwrap()],
+        ..at("cluster")
+    };
+    let declared = world_with(
+        &[("cluster/a.yaml", &release("asks", ""))],
+        &charts,
+        &declared,
+    );
+    assert_eq!(objects(&declared, WEB), ["Thing/apps/made"]);
     let old = Settings {
         kube_versions: vec![("".into(), "1.29".into())],
         ..at("cluster")
     };
     let old = world_with(&[("cluster/a.yaml", &release("asks", ""))], &charts, &old);
     assert_eq!(objects(&old, WEB), ["Service/apps/old"]);
+}
+
+/// With Helm 3's ways hooks are sorted out first, and the documents of a file put
+/// together again in another order: what is no longer the last loses its end.
+#[test]
+fn documents_that_are_put_together_again_lose_their_end() {
+    let template = "# Alone, this is a document without a kind, which comes last.\n---\n\
+        apiVersion: v1\nkind: ConfigMap\nmetadata: {name: shown}\ndata:\n  text: |\n    one\n    two\n";
+    let text = |strategy: &str| {
+        let files = chart("app", template, "");
+        let more = format!("postRenderStrategy: {strategy}");
+        let world = world(&[("cluster/app.yaml", &release("app", &more))], &files);
+        shown(&world, "text")
+    };
+    assert_eq!(text("combined").as_deref(), Some("one\ntwo\n"));
+    assert_eq!(text("nohooks").as_deref(), Some("one\ntwo"));
+    assert_eq!(text("separate").as_deref(), Some("one\ntwo"));
+}
+
+/// Whoever publishes a chart has what it lists: that an archive at hand lacks it says
+/// nothing of the release.
+#[test]
+fn a_refusal_for_lack_of_a_dependency_is_no_fault() {
+    let text = "---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: {name: shop, namespace: apps}\nspec: {url: 'https://charts.example.com/stable'}\n\
+        ---\napiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web, namespace: apps}\n\
+        spec:\n  chart:\n    spec: {chart: app, sourceRef: {kind: HelmRepository, name: shop}}\n";
+    let template =
+        "apiVersion: v1\nkind: Service\nmetadata: {name: {{ .Values.sub.service.port }}}\n";
+    let of = |switch: &str| {
+        let mut files = chart("app", template, &format!("sub: {{enabled: {switch}}}\n"));
+        files[0].1 += "dependencies: [{name: sub, version: 1.0.0, condition: sub.enabled}]\n";
+        let held: Vec<(&str, &str)> = files
+            .iter()
+            .map(|(path, text)| (path.strip_prefix("charts/").unwrap(), text.as_str()))
+            .collect();
+        let settings = Settings {
+            mirrors: vec![Arc::new(AddressMirror::new(
+                "https://charts.example.com/stable",
+                tree(&held),
+            ))],
+            ..at("cluster")
+        };
+        let world = render_with(&[("cluster/app.yaml", text)], &settings);
+        component(&world, WEB).state.clone()
+    };
+    match of("true") {
+        State::Opaque(reason) => assert!(
+            reason.contains("is not complete here, it lacks sub; without: "),
+            "{reason}"
+        ),
+        other => panic!("{other:?}"),
+    }
+    assert!(matches!(of("false"), State::Failed(_)));
 }
 
 /// Components, sources and values out of charts are like any others.

@@ -93,8 +93,8 @@ fn kustomization_health(
     Delay::up_to(timeout.saturating_add(POLL))
 }
 
-/// Every try waits at most the timeout for the objects and for each hook, and so
-/// does the uninstall after each that failed.
+/// Every try waits at most the timeout for the objects, unless it is not to, for
+/// each hook and for the tests, and the uninstall after each that failed likewise.
 fn release_health(
     component: &Component,
     spec: &HelmReleaseSpec,
@@ -102,8 +102,10 @@ fn release_health(
     timeout: Option<u64>,
 ) -> Delay {
     let timeout = timeout.unwrap_or_else(|| spec.effective_timeout());
-    let waits = |hooks: [&str; 2]| timeout.saturating_mul(1 + count_hooks(component, hooks));
-    let install = waits(["pre-install", "post-install"]);
+    let objects = u64::from(!spec.disable_wait);
+    let waits = |hooks: [&str; 2]| timeout.saturating_mul(objects + count_hooks(component, hooks));
+    let tests = if spec.tests { timeout } else { 0 };
+    let install = waits(["pre-install", "post-install"]).saturating_add(tests);
     let uninstall = waits(["pre-delete", "post-delete"]);
     match (u64::try_from(spec.effective_retries()), patience) {
         (_, Patience::First) | (Err(_), Patience::OneTry) => Delay::up_to(install),
@@ -205,6 +207,10 @@ impl Linked<'_> {
             (_, Cause::HealthCheck) => seen(),
             (Spec::Kustomization(spec), _) => {
                 Delay::up_to(spec.effective_retry_interval().unwrap_or(0))
+            }
+            // What Helm stored is tried again after the strategy's own pause.
+            (Spec::HelmRelease(spec), _) if spec.retry_on_failure => {
+                Delay::up_to(BACK_OFF.max(spec.effective_retry_interval()))
             }
             (Spec::HelmRelease(_), _) => Delay::up_to(BACK_OFF),
         }

@@ -120,7 +120,10 @@ impl Linked<'_> {
             Cause::KubeConfig => eco_format!("`{name}` reaches its cluster with {item}"),
             Cause::Namespace => eco_format!("`{name}` has objects in {item}"),
             Cause::TargetNamespace => eco_format!("`{name}` is installed into {item}"),
-            Cause::CustomResource => eco_format!("`{name}` needs {item}"),
+            Cause::CustomResource => match self.template(import) {
+                Some(path) => eco_format!("`{name}` needs {item} for its template `{path}`"),
+                None => eco_format!("`{name}` needs {item}"),
+            },
             Cause::PodAccount => eco_format!("`{name}` has a bare Pod that runs as {item}"),
             Cause::HealthCheck => eco_format!("`{name}` waits for {item}"),
             Cause::Pod => eco_format!("`{name}` waits for pods that need {item}"),
@@ -136,6 +139,13 @@ impl Linked<'_> {
                 eco_format!("`{name}` needs {item}")
             }
         }
+    }
+
+    /// The chart's file that made the first object which demands an import.
+    fn template(&self, import: &Import) -> Option<&EcoString> {
+        let objects = self.component(import.component)?.objects();
+        let object = objects.get(*import.objects.first()?)?;
+        object.template.as_ref().map(|template| &template.path)
     }
 
     /// What an object needs for its work.

@@ -325,7 +325,10 @@ pub(crate) fn waits_for(component: &Component, object: &Object) -> bool {
                 && target.name == object.identity.name
                 && target.namespace == object.identity.namespace
         }),
-        Spec::HelmRelease(spec) => !spec.disable_wait,
+        Spec::HelmRelease(spec) => {
+            let job = object.identity.group == "batch" && object.identity.kind == "Job";
+            !(spec.disable_wait || job && spec.disable_wait_for_jobs)
+        }
     }
 }
 

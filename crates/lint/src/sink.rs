@@ -254,11 +254,40 @@ impl Report<'_, '_> {
 
     /// Hands the finding in.
     pub fn done(self) {
+        let made = self.made();
         let mut finding = self.finding;
+        finding.details.extend(made);
         if let Some(level) = self.sink.level {
             finding.severity = level;
         }
         self.sink.findings.push(finding);
+    }
+}
+
+impl Report<'_, '_> {
+    /// What a chart made has no line of its own: the release's stands for it, and
+    /// this says which template it is.
+    fn made(&self) -> Option<Detail> {
+        let (key, wanted) = (
+            self.finding.components.first()?,
+            self.finding.object.as_ref()?,
+        );
+        let mut components = self.sink.linked.world.components.iter();
+        let component = components.find(|component| component.key == *key)?;
+        let mut objects = component.objects().iter();
+        let object = objects.find(|object| object.identity == *wanted)?;
+        let template = object.template.as_ref()?;
+        let told = |detail: &Detail| detail.message.contains(template.path.as_str());
+        let message = eco_format!(
+            "rendered from `{}` of chart `{}`",
+            template.path,
+            template.chart
+        );
+        (!self.finding.details.iter().any(told)).then_some(Detail {
+            message,
+            span: None,
+            component: Some(key.clone()),
+        })
     }
 }
 

@@ -217,6 +217,17 @@ fn refusal(
     if let Some(reason) = &composed.open {
         return Stop::Unknown(eco_format!("{reason}; without them: {message}"));
     }
+    // A chart is only packaged with all that it lists: what is at hand is not what
+    // its publisher has.
+    let lacking = helm::dependencies::lacking(request.loaded.package.chart(), &composed.values);
+    if !lacking.is_empty() {
+        return Stop::Unknown(eco_format!(
+            "chart {} {} is not complete here, it lacks {}; without: {message}",
+            request.loaded.name,
+            request.loaded.version,
+            lacking.join(", ")
+        ));
+    }
     let passes = |stand_in: &&str| {
         let values = unknown::replaced(&composed.values, stand_in);
         let output = render(request, release, &values, true);

@@ -7,9 +7,10 @@ use helm::Output;
 use kubeapi::Scope;
 use kustomize::{Documents, ResMap, Resource};
 use model::{Identity, Object, Template};
+use rustc_hash::{FxHashMap, FxHashSet};
 use yaml::{Node, Span};
 
-use super::post_render::{Document, PostRender};
+use super::post_render::{Document, PostRender, Strategy};
 use super::{Request, chart_span};
 use crate::chart::Loaded;
 
@@ -46,18 +47,21 @@ pub(super) fn objects(
         });
         Ok::<_, EcoString>(documents)
     };
+    let post = PostRender::new(request);
+    let joined = Joined::of(&output, post.strategy()?);
     let mut manifests = Vec::with_capacity(output.manifests.len());
-    for manifest in output.manifests {
-        manifests.extend(read(&manifest.path, &manifest.text, manifest.tree)?);
+    for (manifest, cut) in output.manifests.into_iter().zip(joined.manifests) {
+        let (text, tree) = ended(&manifest.text, manifest.tree, cut);
+        manifests.extend(read(&manifest.path, text, tree)?);
     }
     let mut hooks = Vec::new();
-    for hook in output.hooks {
+    for (hook, cut) in output.hooks.into_iter().zip(joined.hooks) {
         let runs = hook.events.iter().any(runs_here);
         if runs {
-            hooks.extend(read(&hook.path, &hook.text, hook.tree)?);
+            let (text, tree) = ended(&hook.text, hook.tree, cut);
+            hooks.extend(read(&hook.path, text, tree)?);
         }
     }
-    let post = PostRender::new(request);
     nodes.extend(post.run(manifests, hooks)?);
     let made = nodes.into_iter().filter_map(|document| {
         let mut node = document.node;
@@ -74,6 +78,65 @@ pub(super) fn objects(
         }))
     });
     Ok(made.collect())
+}
+
+/// Where hooks do not pass the post-renderers with the rest, Helm puts the documents
+/// of each file together again, in the order of installation, and parts them once
+/// more. White space at the end of all but the last goes, and with it the end of a
+/// block of text that stands there.
+struct Joined {
+    /// Which manifests lose their end.
+    manifests: Vec<bool>,
+    /// Which hooks do.
+    hooks: Vec<bool>,
+}
+
+impl Joined {
+    fn of(output: &Output, strategy: Strategy) -> Self {
+        if strategy == Strategy::Combined {
+            return Joined {
+                manifests: vec![false; output.manifests.len()],
+                hooks: vec![false; output.hooks.len()],
+            };
+        }
+        let manifests: Vec<&str> = output.manifests.iter().map(|m| m.path.as_str()).collect();
+        let hooks: Vec<&str> = output.hooks.iter().map(|hook| hook.path.as_str()).collect();
+        // Manifests come behind the hooks of their file where both stay as they are.
+        let behind: FxHashSet<&str> = match strategy {
+            Strategy::NoHooks => manifests.iter().copied().collect(),
+            _ => FxHashSet::default(),
+        };
+        let of_hooks = not_last(&hooks);
+        let of_hooks = hooks.iter().zip(of_hooks);
+        Joined {
+            manifests: not_last(&manifests),
+            hooks: of_hooks
+                .map(|(path, cut)| cut || behind.contains(path))
+                .collect(),
+        }
+    }
+}
+
+/// Which paths come again.
+fn not_last(paths: &[&str]) -> Vec<bool> {
+    let last: FxHashMap<&str, usize> = paths
+        .iter()
+        .enumerate()
+        .map(|(at, path)| (*path, at))
+        .collect();
+    let paths = paths.iter().enumerate();
+    paths
+        .map(|(at, path)| last.get(path) != Some(&at))
+        .collect()
+}
+
+/// A document's text, and what was read of it while it still is that text.
+fn ended(text: &str, tree: Option<Vec<Node>>, cut: bool) -> (&str, Option<Vec<Node>>) {
+    if !cut {
+        return (text, tree);
+    }
+    let left = text.trim_end_matches(['\t', '\n', '\u{c}', '\r', ' ']);
+    (left, tree.filter(|_| left.len() == text.len()))
 }
 
 /// Whether a hook runs when a release comes or is changed.

@@ -26,7 +26,7 @@ pub(super) struct Document {
 
 /// Which documents pass the post-renderers together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Strategy {
+pub(super) enum Strategy {
     /// All.
     Combined,
     /// Hooks apart from the rest.
@@ -83,7 +83,8 @@ impl<'a> PostRender<'a> {
         })
     }
 
-    fn strategy(&self) -> Result<Strategy, EcoString> {
+    /// How the release, or else the controller, will have it.
+    pub fn strategy(&self) -> Result<Strategy, EcoString> {
         let path = ["spec", "postRenderStrategy"];
         match self.request.object.str_at(&path).unwrap_or_default() {
             "" if self.request.helm3 => Ok(Strategy::NoHooks),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ecow::{EcoString, eco_format};
 use helm::Data;
 use model::Problem;
-use yaml::{Node, Span};
+use yaml::{Node, Span, Text};
 
 use super::{Request, data};
 use crate::Settings;
@@ -41,8 +41,9 @@ struct Entry<'a> {
 /// What an entry brings.
 enum Brought {
     Text(EcoString),
-    /// It is there, and nobody here can read it.
-    Unreadable,
+    /// It is there, and nobody here can read it. What stands for it, if something
+    /// does already.
+    Unreadable(Option<Text>),
     /// An optional one that is not there.
     Nothing,
     /// One that should be there.
@@ -86,7 +87,7 @@ pub(super) fn compose(request: &Request<'_>) -> Result<Composed, Fault> {
                     data::of_text(&text).map_err(|error| fault(entry.unresolved(&error)))?;
                 layers.lay_over(&values);
             }
-            Brought::Unreadable if entry.target.is_empty() => {
+            Brought::Unreadable(_) if entry.target.is_empty() => {
                 composed.open.get_or_insert_with(|| {
                     eco_format!(
                         "values of {} {}/{} are not readable here",
@@ -99,14 +100,16 @@ pub(super) fn compose(request: &Request<'_>) -> Result<Composed, Fault> {
             Brought::Text(text) => layers
                 .set(&entry.target, &text, entry.literal)
                 .map_err(|error| fault(entry.unresolved(&error)))?,
-            Brought::Unreadable => {
-                let marker = yaml::unknown::marker(&eco_format!(
-                    "{}/{}/{}#{}",
-                    entry.kind,
-                    entry.namespace,
-                    entry.name,
-                    entry.key
-                ));
+            Brought::Unreadable(marker) => {
+                let marker = marker.unwrap_or_else(|| {
+                    yaml::unknown::marker(&eco_format!(
+                        "{}/{}/{}#{}",
+                        entry.kind,
+                        entry.namespace,
+                        entry.name,
+                        entry.key
+                    ))
+                });
                 layers
                     .set(&entry.target, &marker, true)
                     .map_err(|error| fault(entry.unresolved(&error)))?;
@@ -161,7 +164,9 @@ impl<'a> Entry<'a> {
         Ok(match provided {
             Provided::Missing if self.optional => Brought::Nothing,
             Provided::Missing => Brought::Missing,
-            Provided::Undecided | Provided::Made(..) | Provided::Declared(_) => Brought::Unreadable,
+            Provided::Undecided | Provided::Made(..) | Provided::Declared(_) => {
+                Brought::Unreadable(None)
+            }
             Provided::Object(object) => match self.of_object(&object.node) {
                 Some(brought) => brought,
                 None => return absent(&keys(&object.node)),
@@ -171,9 +176,9 @@ impl<'a> Entry<'a> {
                 let variables = external.map(|e| e.variables.as_slice()).unwrap_or_default();
                 match variables.iter().find(|(name, _)| *name == self.key) {
                     Some((_, Some(value))) => Brought::Text(value.clone()),
-                    Some((_, None)) => Brought::Unreadable,
+                    Some((_, None)) => Brought::Unreadable(None),
                     // An entry that lists nothing leaves its content open.
-                    None if variables.is_empty() => Brought::Unreadable,
+                    None if variables.is_empty() => Brought::Unreadable(None),
                     None => {
                         let names: Vec<_> =
                             variables.iter().map(|(name, _)| name.clone()).collect();
@@ -197,7 +202,7 @@ impl<'a> Entry<'a> {
             Some(value) => Some(readable(value)),
             None => data
                 .is_some_and(|data| data.unknown)
-                .then_some(Brought::Unreadable),
+                .then_some(Brought::Unreadable(None)),
         }
     }
 }
@@ -223,8 +228,14 @@ fn is_unknown(value: &Node) -> bool {
 fn readable(value: &Node) -> Brought {
     match value.text() {
         Some(text) if !is_unknown(value) => Brought::Text(text.clone()),
-        _ => Brought::Unreadable,
+        text => Brought::Unreadable(text.and_then(|text| own_marker(text))),
     }
+}
+
+/// The marker that a text is already.
+fn own_marker(text: &str) -> Option<Text> {
+    let text = text.trim();
+    yaml::unknown::is_marker(text).then(|| text.into())
 }
 
 fn decoded(value: &Node) -> Brought {
@@ -240,7 +251,7 @@ fn decoded(value: &Node) -> Brought {
         .and_then(|bytes| String::from_utf8(bytes).ok());
     match text {
         Some(text) if !yaml::unknown::is_marker(text.trim()) => Brought::Text(text.into()),
-        _ => Brought::Unreadable,
+        text => Brought::Unreadable(text.as_deref().and_then(own_marker)),
     }
 }
 

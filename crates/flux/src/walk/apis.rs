@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use config::Pattern;
 use ecow::{EcoString, eco_format};
 use kubeapi::Release;
 use model::Object;
@@ -95,6 +96,19 @@ pub(crate) enum Asked {
 }
 
 impl Asked {
+    /// Those of what a chart asked for that are of these groups: which versions and
+    /// kinds there are of them nobody declares.
+    pub fn declared(&self, groups: &[Pattern]) -> Vec<String> {
+        let Asked::Single(apis) = self else {
+            return Vec::new();
+        };
+        let is_of = |api: &&String| {
+            let group = api.split_once('/').map(|(group, _)| group);
+            group.is_some_and(|group| groups.iter().any(|known| known.matches(group)))
+        };
+        apis.iter().filter(is_of).cloned().collect()
+    }
+
     /// Whether a cluster gives the same answers as another.
     pub fn is_answered_alike(&self, a: &helm::Capabilities, b: &helm::Capabilities) -> bool {
         let has =

@@ -407,6 +407,8 @@ impl<'a> Walk<'a> {
         for slot in self.slots.iter().filter(|slot| slot.alive) {
             sources.add(&slot.cluster, &slot.extract);
             apis.add(&slot.cluster, &slot.extract.apis);
+            let declared = slot.apis.declared(&self.workspace.settings.crd_groups);
+            apis.add(&slot.cluster, &declared);
             for provider in &slot.extract.values {
                 values.add(&slot.cluster, provider);
             }

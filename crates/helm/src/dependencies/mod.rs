@@ -6,6 +6,7 @@ mod enable;
 mod import;
 
 use crate::chart::Chart;
+use crate::data::Data;
 
 pub use enable::enable;
 pub use import::import_values;
@@ -17,12 +18,7 @@ pub use import::import_values;
 ///
 /// Helm's message, with the names that are missing.
 pub fn check(chart: &Chart) -> Result<(), String> {
-    let names = chart.metadata.items_at("Dependencies").iter();
-    let carried = |name: &String| chart.dependencies.iter().any(|one| one.name() == *name);
-    let missing: Vec<String> = names
-        .map(|dependency| dependency.text_at("Name"))
-        .filter(|name| !carried(name))
-        .collect();
+    let missing = missing(chart);
     match missing.is_empty() {
         true => Ok(()),
         false => Err(format!(
@@ -32,10 +28,28 @@ pub fn check(chart: &Chart) -> Result<(), String> {
     }
 }
 
+/// The dependencies that a release's values enable and the chart does not carry.
+pub fn lacking(chart: &Chart, values: &Data) -> Vec<String> {
+    let mut enabled = chart.clone();
+    match enable(&mut enabled, values) {
+        Ok(_) => missing(&enabled),
+        // Values that do not fit are a fault of their own.
+        Err(_) => Vec::new(),
+    }
+}
+
+fn missing(chart: &Chart) -> Vec<String> {
+    let names = chart.metadata.items_at("Dependencies").iter();
+    let carried = |name: &String| chart.dependencies.iter().any(|one| one.name() == *name);
+    names
+        .map(|dependency| dependency.text_at("Name"))
+        .filter(|name| !carried(name))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::Data;
 
     #[test]
     fn what_is_missing() {

@@ -11,6 +11,8 @@ use crate::oracle::{Answer, Pool};
 pub enum Same {
     /// All objects.
     Objects,
+    /// All objects, and neither looked at a schema on another server.
+    WithoutSchema,
     /// Both refuse it for one cause.
     Refusal,
     /// Both refuse it.
@@ -26,6 +28,7 @@ impl Same {
     pub fn name(self) -> &'static str {
         match self {
             Same::Objects => "same objects",
+            Same::WithoutSchema => "same objects, a schema on another server left out",
             Same::Refusal => "both refuse",
             Same::OtherWords => "both refuse, in other words",
             Same::Unknown => "values not readable",
@@ -42,7 +45,10 @@ impl Same {
 /// Compares one release.
 pub fn judge(pool: &Pool, placeholders: &Placeholders, release: &Recorded) -> (Same, String) {
     if release.unreadable {
-        return (Same::Unknown, String::new());
+        return (
+            Same::Unknown,
+            "not compared: `valuesFrom` names what no file tells\n".to_owned(),
+        );
     }
     let mut request = release.request.clone();
     request["placeholders"] = placeholders.json().clone();
@@ -58,7 +64,14 @@ pub fn judge(pool: &Pool, placeholders: &Placeholders, release: &Recorded) -> (S
             Same::OtherWords,
             format!("native   {reason}\nupstream {error}\n"),
         ),
-        (Ok(objects), None) => compare(objects, &answer, &release.namespace),
+        (Ok(objects), None) => match compare(objects, &answer, &release.namespace) {
+            (Same::Objects, _) if release.unjudged => (
+                Same::WithoutSchema,
+                "compared without the schema of its values: it refers to another server\n"
+                    .to_owned(),
+            ),
+            judged => judged,
+        },
     }
 }
 

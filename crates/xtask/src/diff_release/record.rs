@@ -1,7 +1,7 @@
 //! What releases are composed of, as the walk tells.
 
-use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ecow::EcoString;
 use flux::{ChartRender, ComposedRelease, Engine, KustomizeBuild};
@@ -19,18 +19,24 @@ pub struct Recorded {
     pub namespace: String,
     /// A value comes from what is no rendered object.
     pub unreadable: bool,
+    /// A schema of values refers to another server: nobody judges it here.
+    pub unjudged: bool,
     /// What it applies, or why not.
     pub objects: Result<Vec<Value>, String>,
 }
 
 /// Keeps the last composition of each release.
 #[derive(Default)]
-pub struct Recorder(Mutex<BTreeMap<String, Recorded>>);
+pub struct Recorder {
+    releases: Mutex<BTreeMap<String, Recorded>>,
+    /// The releases whose schemas were not judged, by component.
+    unjudged: Mutex<BTreeSet<String>>,
+}
 
 impl Recorder {
     /// All releases.
     pub fn take(&self) -> Vec<Recorded> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = locked(&self.releases);
         std::mem::take(&mut *kept).into_values().collect()
     }
 }
@@ -46,17 +52,27 @@ impl Engine for Recorder {
 
     fn helm(
         &self,
-        _: &ChartRender<'_>,
+        render: &ChartRender<'_>,
         native: Result<helm::Output, EcoString>,
     ) -> Result<helm::Output, EcoString> {
+        if native
+            .as_ref()
+            .is_ok_and(|output| !output.unjudged.is_empty())
+        {
+            locked(&self.unjudged).insert(render.component.to_string());
+        }
         native
     }
 
     fn release(&self, release: &ComposedRelease<'_>) {
-        let recorded = recorded(release);
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.insert(recorded.key.clone(), recorded);
+        let unjudged = locked(&self.unjudged).contains(&release.component.to_string());
+        let recorded = recorded(release, unjudged);
+        locked(&self.releases).insert(recorded.key.clone(), recorded);
     }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The JSON of a node.
@@ -64,8 +80,11 @@ fn json_of(node: &yaml::Node) -> Value {
     serde_json::from_str(&yaml::to_json(node)).unwrap_or_default()
 }
 
-fn recorded(release: &ComposedRelease<'_>) -> Recorded {
-    let object = json_of(release.object);
+fn recorded(release: &ComposedRelease<'_>, unjudged: bool) -> Recorded {
+    let mut object = json_of(release.object);
+    if unjudged {
+        object["spec"]["install"]["disableSchemaValidation"] = json!(true);
+    }
     let wanted = object["spec"]["valuesFrom"].as_array();
     let wanted = wanted.map(Vec::as_slice).unwrap_or_default();
     let unreadable = wanted
@@ -99,6 +118,7 @@ fn recorded(release: &ComposedRelease<'_>) -> Recorded {
         request,
         namespace,
         unreadable,
+        unjudged,
         objects: match release.objects {
             Ok(objects) => Ok(objects.iter().map(|object| json_of(&object.node)).collect()),
             Err(reason) => Err(reason.to_owned()),
