@@ -16,7 +16,7 @@ const INDEX: &str = "index.json";
 /// Files being written.
 const STAGE: &str = ".fluxlint-vendor";
 /// The directories content lies in.
-const KINDS: [&str; 4] = ["helm", "oci", "git", "http"];
+const KINDS: [&str; 5] = ["helm", "oci", "git", "bucket", "http"];
 
 /// What writing did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
