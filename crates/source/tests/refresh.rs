@@ -4,9 +4,11 @@ mod common;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use common::{Response, Server, ok, options, sources, status};
 use source::Sources;
+use source::http::Patience;
 
 const TEXT: &str = "apiVersion: v1\nentries:\n  app:\n  - version: 1.0.0\n    urls: [app.tgz]\n";
 
@@ -46,13 +48,20 @@ fn what_has_not_changed_is_not_sent_again() {
         let version = index.versions("app")[0].version.clone();
         (version, String::from_utf8(file.to_vec()).unwrap())
     };
-    let anew = || {
+    let asking = |refresh: bool| {
         let mut options = options(directory.path());
-        options.refresh = true;
+        options.refresh = refresh;
+        // Nothing here is slow on purpose; the machine may be.
+        options.patience = Patience::default();
         Sources::new(options)
     };
+    let anew = || {
+        // What came in the millisecond a run began in counts as new.
+        std::thread::sleep(Duration::from_millis(5));
+        asking(true)
+    };
     let first = ("1.1.0".to_owned(), "n: 1\n".to_owned());
-    assert_eq!(had(&sources(directory.path())), first);
+    assert_eq!(had(&asking(false)), first);
     let same = anew();
     assert_eq!(had(&same), first);
     let counts = same.statistics();
