@@ -173,7 +173,11 @@ impl<'b, 'a> Target<'b, 'a> {
     }
 
     fn add_resource(&self, gathered: &mut Gathered, entry: &Item) -> Result<(), Error> {
-        let Err(as_file) = self.add_file(gathered, entry) else {
+        let objects = self.loader.objects(entry);
+        if let Ok(objects) = &objects {
+            self.build.note_kinds(objects)?;
+        }
+        let Err(as_file) = self.add_file(gathered, entry, objects) else {
             return Ok(());
         };
         let left_out = |error: &Error| error.remote.is_some() && self.loader.leaves_out();
@@ -216,14 +220,16 @@ impl<'b, 'a> Target<'b, 'a> {
         result.map_err(context)
     }
 
-    fn add_file(&self, gathered: &mut Gathered, entry: &Item) -> Result<(), Error> {
-        let objects = self
-            .loader
-            .objects(entry)
+    fn add_file(
+        &self,
+        gathered: &mut Gathered,
+        entry: &Item,
+        objects: Result<Arc<[Node]>, Error>,
+    ) -> Result<(), Error> {
+        let objects = objects
             .map_err(|e| e.during(eco_format!("accumulating resources from '{}'", entry.text)))?;
         let origin = self.origin.as_ref().map(|o| o.below(&entry.text));
         let resources = objects.iter().map(|node| tracked(node, origin.as_ref()));
-        self.build.note_kinds(&objects);
         // The objects of one file must differ, before those of the build.
         let mut own = ResMap::new();
         let distinct = own
@@ -370,6 +376,7 @@ impl<'b, 'a> Target<'b, 'a> {
                 paths.push(entry.clone());
                 continue;
             };
+            self.build.note_kinds(&objects)?;
             let origin = self.origin.as_ref().map(|o| o.below(&self.file_name));
             let objects = objects.iter();
             gathered

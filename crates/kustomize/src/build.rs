@@ -63,6 +63,7 @@ fn run(
     let Gathered { mut map, vars, .. } = gathered;
     map.check_pasts()?;
     hash::append(&mut map)?;
+    map.check_pasts()?;
     name_reference::fix(&mut map, &tables)?;
     vars::expand(&mut map, &vars, &tables.var_reference)?;
     drop_local(&mut map)?;

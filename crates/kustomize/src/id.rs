@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use ecow::{EcoString, eco_format};
 use rustc_hash::FxHashSet;
-use yaml::{Node, Tag, Value};
+use yaml::{Node, Value};
 
 /// The namespace that identity rules give to cluster-scoped objects.
 pub const NOT_NAMESPACED: &str = "_non_namespaceable_";
@@ -182,7 +182,7 @@ pub(crate) fn field_text<'a>(node: &'a Node, key: &str) -> Option<&'a str> {
 /// The text of a scalar below `metadata`; null counts as absent.
 pub(crate) fn metadata_text<'a>(node: &'a Node, key: &str) -> Option<&'a str> {
     let value = node.get("metadata")?.get(key)?;
-    if value.tag == Tag::Null {
+    if value.is_null() {
         return None;
     }
     value.text().map(|text| text.as_str())

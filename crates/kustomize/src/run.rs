@@ -16,6 +16,7 @@ use crate::resmap::{ResMap, key};
 use crate::resource::{Record, Resource};
 use crate::scalar;
 use crate::step::{JsonPatchStep, NamespaceStep, Step, StrategicMergeStep, ValueAddStep};
+use crate::syntax;
 use crate::tables::Schema;
 use crate::transform::images::ImageChange;
 use crate::transform::json_patch;
@@ -119,6 +120,9 @@ fn affix(map: &mut ResMap, affix: Affix<'_>, fields: &FieldSpecs) -> Result<(), 
 fn images(map: &mut ResMap, image: &Image, fields: &FieldSpecs) -> Result<(), Error> {
     let change = ImageChange::new(image);
     for resource in map {
+        if !resource.node().is_null() {
+            syntax::check_any_metadata(resource.node(), resource.record.is_visible())?;
+        }
         change
             .apply(resource.node_mut(), &fields.0)
             .map_err(|e| blame(e, resource))?;
@@ -171,6 +175,7 @@ fn replicas(map: &mut ResMap, replica: &Replica, fields: &FieldSpecs) -> Result<
             if let Some(resource) = map.get_mut(at) {
                 set_count(resource.node_mut(), spec, replica.count, span)
                     .map_err(|e| blame(e, resource))?;
+                resource.settle_links();
             }
         }
     }

@@ -132,15 +132,23 @@ impl<'a> Build<'a> {
         }
     }
 
-    /// Notes that objects were read.
-    pub fn note_kinds(&self, objects: &[Node]) {
+    /// Notes that objects were read. Of kinds that are not built in the schema in
+    /// force is asked: fails when that could not be read.
+    pub fn note_kinds(&self, objects: &[Node]) -> Result<(), Error> {
         let unknown = |object: &Node| {
             let gvk = Gvk::of(object);
             let scope = Schema::built_in().is_namespaced(&gvk.api_version(), &gvk.kind);
             scope.is_none()
         };
-        if self.options.custom_schema_only && objects.iter().any(unknown) {
+        if !objects.iter().any(unknown) {
+            return Ok(());
+        }
+        if self.options.custom_schema_only {
             self.asked_scope.set(true);
+        }
+        match &*self.schema.borrow() {
+            Some(Err(error)) => Err(error.clone()),
+            Some(Ok(_)) | None => Ok(()),
         }
     }
 
@@ -164,7 +172,7 @@ impl<'a> Build<'a> {
                 .at(version.span));
             }
             (Some((path, (_, text))), None) if text.is_empty() => {
-                let cause = "json: unable to unmarshal into Go spec.Swagger: EOF";
+                let cause = "json: cannot unmarshal into Go spec.Swagger: EOF";
                 Some(Err(Error::new(cause)
                     .during("invalid schema file")
                     .at(path.span)))

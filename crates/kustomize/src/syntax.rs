@@ -101,13 +101,27 @@ fn valid(nodes: Vec<Node>) -> Result<Vec<Node>, Error> {
         .collect()
 }
 
+/// Fails on what says nothing at all about itself. `noted`: upstream holds notes
+/// in the annotations of the object now, so it has metadata.
+pub(crate) fn check_any_metadata(node: &Node, noted: bool) -> Result<(), Error> {
+    let filled = |node: &Node, fields: &[&str]| {
+        let mut values = fields.iter().filter_map(|field| node.get(field));
+        values.any(|value| !is_empty(value))
+    };
+    let said = filled(node, &["apiVersion", "kind"])
+        || node.get("metadata").is_some_and(|metadata| {
+            filled(metadata, &["name", "namespace", "labels", "annotations"])
+        });
+    if noted || said {
+        return Ok(());
+    }
+    Err(Error::new("missing Resource metadata").at(node.span))
+}
+
 /// Fails on what has no kind or, but for lists, no name. `noted`: upstream holds
 /// notes in the annotations of the object now, so it has metadata.
 pub(crate) fn check_metadata(node: &Node, noted: bool) -> Result<(), Error> {
-    let filled = |field: &str| node.get(field).is_some_and(|value| !is_empty(value));
-    if !noted && !["apiVersion", "kind", "metadata"].into_iter().any(filled) {
-        return Err(Error::new("missing Resource metadata").at(node.span));
-    }
+    check_any_metadata(node, noted)?;
     let kind = kind(node);
     let missing = |what: &str| {
         Error::new(eco_format!("missing {what} in object {}", describe(node))).at(node.span)

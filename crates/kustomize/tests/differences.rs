@@ -182,3 +182,72 @@ fn annotations_added_together_change_with_a_namespace_too() {
     let output = run(&[("kustomization.yaml", kustomization), ("web.yaml", web)]);
     assert_eq!(output.unwrap().matches("x: shop").count(), 2);
 }
+
+#[test]
+fn a_value_that_a_replacement_made_becomes_text_where_a_patch_merges() {
+    let kustomization = |patch: &str| {
+        format!(
+            "resources: [widget.yaml]\nreplacements: [{{sourceValue: 'true', targets: [{{select: {{}}, fieldPaths: [spec.on], options: {{create: true}}}}]}}]\n{patch}"
+        )
+    };
+    let patch = "transformers:\n- |\n  apiVersion: builtin\n  kind: PatchTransformer\n  metadata: {name: t}\n  patch: '{apiVersion: example.org/v1, kind: Widget, metadata: {name: db}}'\n";
+    for (patch, ending) in [("", "  on: true\n"), (patch, "  on: \"true\"\n")] {
+        let output = run(&[WIDGET, ("kustomization.yaml", &kustomization(patch))]);
+        let output = output.unwrap().replace("\"on\"", "on");
+        assert!(output.ends_with(ending), "{output}");
+    }
+}
+
+#[test]
+fn images_want_objects_that_say_what_they_are() {
+    let kustomization = "resources: [widget.yaml]\npatchesJson6902: [{target: {name: db}, patch: '[{\"op\": \"replace\", \"path\": \"\", \"value\": {}}]'}]\nimages: [{}]\nreplacements: [{}]\n";
+    fails(
+        &[WIDGET, ("kustomization.yaml", kustomization)],
+        "missing Resource metadata",
+    );
+}
+
+#[test]
+fn a_lost_name_is_told_before_a_var_that_reads_nothing() {
+    let kustomization = "configMapGenerator: [{name: web}]\nvars: [{}]\npatches: [{target: {}, patch: '[{\"op\": \"remove\", \"path\": \"/metadata/name\"}]'}]\n";
+    fails(
+        &[("kustomization.yaml", kustomization)],
+        "number of previous names, number of",
+    );
+}
+
+#[test]
+fn annotations_added_together_change_with_a_count_too() {
+    let kustomization = "resources: [web.yaml]\ncommonAnnotations: {x: one}\ntransformers:\n- |\n  apiVersion: builtin\n  kind: ReplicaCountTransformer\n  metadata: {name: t}\n  replica: {name: web, count: 3}\n  fieldSpecs: [{path: metadata/annotations/x}]\n";
+    let web = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web}\n";
+    let output = run(&[("kustomization.yaml", kustomization), ("web.yaml", web)]);
+    assert!(output.unwrap().ends_with("        x: 3\n"));
+}
+
+#[test]
+fn a_schema_that_does_not_read_matters_to_unknown_kinds() {
+    let plugin = "{apiVersion: builtin, kind: ReplacementTransformer, metadata: {name: u}}";
+    let inline = format!("openapi: {{path: s.json}}\ntransformers: ['{plugin}']\n");
+    let words = "invalid schema file: json: cannot unmarshal into Go spec.Swagger: EOF";
+    for kustomization in [
+        "openapi: {path: s.json}\nresources: [widget.yaml]\n",
+        &inline,
+    ] {
+        let files = [
+            WIDGET,
+            ("kustomization.yaml", kustomization),
+            ("s.json", ""),
+        ];
+        fails(&files, words);
+    }
+}
+
+#[test]
+fn a_value_without_type_stays_what_its_text_says() {
+    let kustomization = "resources: [widget.yaml]\nnamePrefix: q-\nreplacements: [{sourceValue: '1', targets: [{select: {}}]}]\n";
+    let output = run(&[WIDGET, ("kustomization.yaml", kustomization)]);
+    assert!(output.unwrap().ends_with("  name: 1\n"));
+    let empty = "resources: [widget.yaml]\nreplacements: [{sourceValue: '', targets: [{select: {}, fieldPaths: [spec.a], options: {create: true}}]}]\ntransformers:\n- |\n  apiVersion: builtin\n  kind: PatchTransformer\n  metadata: {name: t}\n  patch: '{apiVersion: example.org/v1, kind: Widget, metadata: {name: db}}'\n";
+    let output = run(&[WIDGET, ("kustomization.yaml", empty)]);
+    assert!(output.unwrap().ends_with("spec:\n  a: null\n"));
+}

@@ -1,6 +1,7 @@
 //! One Flux Kustomization over a small tree, built natively and by upstream.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use ecow::EcoString;
 use model::{Problem, Repository, State};
@@ -79,7 +80,7 @@ impl FluxCase {
                 field: object.data,
             }));
         }
-        let documents: Vec<String> = documents.iter().map(Value::to_string).collect();
+        let documents: Vec<String> = documents.iter().map(ascii).collect();
         let mut tree = self.files.clone();
         tree.insert(OBJECTS.to_owned(), documents.join("\n---\n"));
         tree
@@ -100,17 +101,18 @@ impl FluxCase {
             "kustomization": self.kustomization(),
             "substitute": {"strict": self.strict, "from": from},
             "after": "metadata",
-            "timeoutMs": 20_000,
+            // Some replacements keep upstream busy for ever; no case is large.
+            "timeoutMs": 5_000,
         })
     }
 
-    /// The objects that the native walk finds, or why there are none.
-    pub fn native(&self) -> Result<Vec<Value>, String> {
+    /// The objects that the native walk finds, or all reasons why there are none.
+    pub fn native(&self) -> Result<Vec<Value>, Vec<String>> {
         let files = self.tree();
         let files = files
             .iter()
             .map(|(path, text)| (path, text.clone().into_bytes()));
-        let tree = Tree::new(Memory::new(files).map_err(|e| e.to_string())?);
+        let tree = Tree::new(Memory::new(files).map_err(|e| vec![e.to_string()])?);
         let settings = flux::Settings {
             entrypoints: vec![EcoString::from(ENTRYPOINT)],
             strict_substitution: Some(self.strict),
@@ -120,33 +122,49 @@ impl FluxCase {
     }
 }
 
-fn objects(repository: &Repository) -> Result<Vec<Value>, String> {
+/// JSON in ASCII with YAML's escapes: some of the characters that JSON may hold
+/// YAML must not.
+fn ascii(value: &Value) -> String {
+    let mut text = String::new();
+    for c in value.to_string().chars() {
+        if matches!(c, ' '..='~') {
+            text.push(c);
+            continue;
+        }
+        // YAML knows no halves of characters. Writing to a string cannot fail.
+        let _ = write!(text, "\\U{:08x}", u32::from(c));
+    }
+    text
+}
+
+fn objects(repository: &Repository) -> Result<Vec<Value>, Vec<String>> {
     let components = repository.worlds.iter().flat_map(|world| &world.components);
     let component = components
         .into_iter()
         .find(|component| component.key.name == "case")
-        .ok_or("the walk does not find the Kustomization")?;
+        .ok_or_else(|| vec!["the walk does not find the Kustomization".to_owned()])?;
     match &component.state {
         State::Rendered(rendered) => rendered
             .objects
             .iter()
             .map(|object| {
-                serde_json::from_str(&yaml::to_json(&object.node)).map_err(|e| e.to_string())
+                serde_json::from_str(&yaml::to_json(&object.node)).map_err(|e| vec![e.to_string()])
             })
             .collect(),
-        State::Opaque(reason) | State::Partial(_, reason) => Err(format!("opaque: {reason}")),
-        State::Failed(_) => Err(component
-            .problems
-            .iter()
-            .map(message)
-            .collect::<Vec<_>>()
-            .join("; ")),
+        State::Opaque(reason) | State::Partial(_, reason) => Err(vec![format!("opaque: {reason}")]),
+        State::Failed(_) => Err(component.problems.iter().map(message).collect()),
     }
 }
 
 fn message(problem: &Problem) -> String {
     match problem {
-        Problem::Build { message, .. } => message.to_string(),
+        Problem::Build { message, .. }
+        | Problem::UnsupportedExpression { message, .. }
+        | Problem::SubstitutedTextInvalid { message, .. } => message.to_string(),
+        Problem::PathMissing { path, .. } => format!("{path}: no such file or directory"),
+        Problem::UndefinedVariable { name, .. } => {
+            format!("variable not set (strict mode): {name:?}")
+        }
         other => format!("{other:?}"),
     }
 }

@@ -93,7 +93,7 @@ fn kustomize(request: &Value, answer: &Answer) -> Vec<String> {
         .collect()
 }
 
-fn flux(answer: &Answer, native: &Result<Vec<Value>, String>) -> Vec<String> {
+fn flux(answer: &Answer, native: &Result<Vec<Value>, Vec<String>>) -> Vec<String> {
     let same = match (native, &answer.error) {
         (Ok(got), None) => *got == answer.objects.clone().unwrap_or_default(),
         (Err(_), Some(_)) => true,

@@ -7,7 +7,7 @@ use crate::read::Dialect;
 use crate::read::raw::RawReader;
 use crate::scalar::resolve::{Resolved, resolve};
 use crate::stack::{SHALLOW, with_room};
-use crate::{Entry, Error, FileId, Limits, Node, Style, Tag, Value};
+use crate::{Entry, Error, FileId, Limits, Node, Style, Tag, Tagging, Value};
 
 /// Length above which an emitter writes a key as `? key`.
 const LONG_KEY: usize = 128;
@@ -107,7 +107,7 @@ fn is_certain(node: &Node, text: &str, flow: bool) -> bool {
     }
     // Inside flow collections an empty text and one with a colon get quotes.
     let quoted = flow && (text.is_empty() || text.contains(':'));
-    if node.tagged || node.style != Style::Plain || quoted {
+    if node.tagging == Tagging::Written || node.style != Style::Plain || quoted {
         return false;
     }
     let resolved = resolve(text, Dialect::V3, true);
@@ -143,7 +143,7 @@ fn convert(node: &mut Node) {
         }
     }
     node.style = Style::Plain;
-    node.tagged = false;
+    node.tagging = Tagging::Implied;
 }
 
 /// Whether a string is certain to be the same after it was written and read.

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::read::raw::{RawDocument, RawKind, RawNode};
 use crate::stack::with_room;
-use crate::{Entry, Error, ErrorKind, Limits, Node, Span, Tag, Value};
+use crate::{Entry, Error, ErrorKind, Limits, Node, Span, Tag, Tagging, Value};
 
 /// The tree of a document, without aliases.
 ///
@@ -377,7 +377,10 @@ fn made(node: &RawNode, value: Value) -> Node {
         value,
         tag: node.tag.clone(),
         style: node.style,
-        tagged: !matches!(node.written_tag.as_deref(), None | Some("" | "!")),
+        tagging: match node.written_tag.as_deref() {
+            None | Some("" | "!") => Tagging::Implied,
+            Some(_) => Tagging::Written,
+        },
         unknown: false,
         span: node.span,
     }

@@ -42,7 +42,7 @@ pub use documents::{Duplicate, Parsed, parse, parse_raw, parse_with_duplicates, 
 pub use error::{Error, ErrorKind};
 pub use json_read::from_json;
 pub use limits::Limits;
-pub use node::{Entry, Mapping, Node, Style, Tag, Text, Value};
+pub use node::{Entry, Mapping, Node, Style, Tag, Tagging, Text, Value};
 pub use path::{Step, display_path};
 pub use read::input::decode;
 pub use read::raw::{RawDocument, RawKind, RawNode};

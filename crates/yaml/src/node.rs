@@ -56,6 +56,19 @@ pub enum Style {
     Flow,
 }
 
+/// How the tag of a node came to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Tagging {
+    /// It follows from text and style, by the reader's rules.
+    #[default]
+    Implied,
+    /// It was written out (`!!str 1`) and is kept when the node is printed.
+    Written,
+    /// Whoever made the scalar did not say one. Printed and read again it is what
+    /// text and style imply; Go's tools take it for a string until then.
+    Open,
+}
+
 /// What a node holds.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
@@ -88,8 +101,8 @@ pub struct Node {
     pub tag: Tag,
     /// How it was written.
     pub style: Style,
-    /// The tag was written out (`!!str 1`) and is kept when the node is printed.
-    pub tagged: bool,
+    /// How the tag came to be.
+    pub tagging: Tagging,
     /// The value is not readable from Git: the text is a stable marker.
     pub unknown: bool,
     /// Where the effective value was written.
@@ -109,7 +122,7 @@ impl Node {
             value: Value::Scalar(text.into()),
             tag,
             style: Style::Plain,
-            tagged: false,
+            tagging: Tagging::Implied,
             unknown: false,
             span: Span::NONE,
         }
@@ -145,7 +158,7 @@ impl Node {
             value: Value::Mapping(entries.collect()),
             tag: Tag::Map,
             style: Style::Plain,
-            tagged: false,
+            tagging: Tagging::Implied,
             unknown: false,
             span: Span::NONE,
         }
@@ -157,7 +170,7 @@ impl Node {
             value: Value::Sequence(items.into_iter().collect()),
             tag: Tag::Seq,
             style: Style::Plain,
-            tagged: false,
+            tagging: Tagging::Implied,
             unknown: false,
             span: Span::NONE,
         }
@@ -169,9 +182,9 @@ impl Node {
         self
     }
 
-    /// Whether it is null.
+    /// Whether it is null. A scalar whose tag was left open never is.
     pub fn is_null(&self) -> bool {
-        self.tag == Tag::Null
+        self.tag == Tag::Null && self.tagging != Tagging::Open
     }
 
     /// Whether it is a mapping.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ecow::{EcoString, eco_format};
 use model::{Identity, Object};
-use yaml::{Node, Span};
+use yaml::{Entry, Node, Span};
 
 /// The identity of an object; what it lacks is empty.
 pub(super) fn identity(node: &Node) -> Identity {
@@ -18,6 +18,16 @@ pub(super) fn identity(node: &Node) -> Identity {
         namespace: text(&["metadata", "namespace"]),
         name: text(&["metadata", "name"]),
     }
+}
+
+/// Whether an object has a name, a kind and an API version, of whatever type.
+pub(super) fn says_what_it_is(node: &Node) -> bool {
+    let paths: [&[&str]; 3] = [&["metadata", "name"], &["kind"], &["apiVersion"]];
+    paths.into_iter().all(|path| {
+        let value = node.path(path).filter(|value| !value.is_null());
+        let text = value.and_then(Node::text);
+        text.is_some_and(|text| !text.is_empty())
+    })
 }
 
 /// Reads one built object as the controller reads the text of all: what is a
@@ -51,26 +61,47 @@ fn is_kustomize(node: &Node) -> bool {
         && text("apiVersion").starts_with("kustomize.config.k8s.io/")
 }
 
-/// Sets `spec.commonMetadata` on an object.
+/// Sets `spec.commonMetadata` on an object. Where the field stands, even empty, the
+/// object's own labels and annotations go through a map of texts.
 pub(super) fn add_common_metadata(object: &mut Node, spec: &Node) {
+    let Some(common) = spec.get("commonMetadata").filter(|common| common.is_map()) else {
+        return;
+    };
+    let Some(metadata) = object.get_mut("metadata").filter(|node| node.is_map()) else {
+        return;
+    };
     for field in ["labels", "annotations"] {
-        let common = spec.path(&["commonMetadata", field]);
-        let common = common.map(Node::entries).unwrap_or_default();
-        if common.is_empty() {
-            continue;
-        }
-        let Some(metadata) = object.get_mut("metadata") else {
-            continue;
-        };
-        if !metadata.get(field).is_some_and(Node::is_map) {
-            metadata.insert(field, Node::map::<&str>([]));
-        }
-        for entry in common {
-            if let (Some(map), Some(key)) = (metadata.get_mut(field), entry.key.text()) {
-                map.insert(key, entry.value.clone());
+        let mut texts = metadata.get(field).map(texts).unwrap_or_default();
+        for entry in common.get(field).map(Node::entries).unwrap_or_default() {
+            if let Some(key) = entry.key.text() {
+                texts.retain(|known| known.key.text() != Some(key));
+                texts.push(entry.clone());
             }
         }
+        if texts.is_empty() {
+            continue;
+        }
+        let span = metadata.get(field).map_or(Span::NONE, |node| node.span);
+        let mut made = Node::map::<&str>([]).at(span);
+        if let Some(entries) = made.entries_mut() {
+            entries.extend(texts);
+        }
+        metadata.insert(field, made);
     }
+}
+
+/// A mapping as the controller's map of texts: null is the empty one, and with
+/// anything else in it that is no text the whole mapping is lost.
+fn texts(node: &Node) -> Vec<Entry> {
+    let text = |entry: &Entry| {
+        let mut entry = entry.clone();
+        if entry.value.is_null() {
+            entry.value = Node::string("").at(entry.value.span);
+        }
+        entry.value.as_str().is_some().then_some(entry)
+    };
+    let texts: Option<Vec<Entry>> = node.entries().iter().map(text).collect();
+    texts.unwrap_or_default()
 }
 
 /// The objects with what identifies them.

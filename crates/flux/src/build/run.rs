@@ -308,7 +308,7 @@ impl Run<'_> {
     /// An object with its encrypted parts as a key makes them.
     fn decrypted(&mut self, mut node: Node) -> Result<Node, Outcome> {
         let identity = read_back::identity(&node);
-        if identity.name.is_empty() || identity.kind.is_empty() || identity.version.is_empty() {
+        if !read_back::says_what_it_is(&node) {
             let message = eco_format!(
                 "failed to decode Kubernetes apiVersion, kind and name from: {}",
                 yaml::to_json(&node)

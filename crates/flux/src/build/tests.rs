@@ -165,6 +165,40 @@ fn objects_in_order_with_common_metadata() {
 }
 
 #[test]
+fn common_metadata_makes_a_map_of_texts_of_what_was_there() {
+    let labels = |own: &str, common: &str| {
+        let object =
+            format!("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\n  labels: {own}\n");
+        let spec = format!("  path: ./apps\n  commonMetadata: {common}\n");
+        let built = case(&[("apps/a.yaml", &object)], &spec).build();
+        yaml::to_json(built.objects[0].node.path(&["metadata", "labels"]).unwrap())
+    };
+    let common = "{labels: {team: x}}";
+    assert_eq!(labels("{lost: 1, tier: x}", common), r#"{"team":"x"}"#);
+    assert_eq!(labels("{a: null}", common), r#"{"a":"","team":"x"}"#);
+    assert_eq!(labels("{a: null}", "{}"), r#"{"a":""}"#);
+    // Nothing is written where nothing is left.
+    assert_eq!(labels("{lost: 1}", "{}"), r#"{"lost":1}"#);
+}
+
+#[test]
+fn a_name_that_is_no_text_is_dropped_and_fails_nothing() {
+    let patch = "patchesJson6902:\n- target: {name: a}\n  patch: '[{\"op\": \"replace\", \"path\": \"/metadata/name\", \"value\": true}]'\n";
+    let file = format!("resources: [a.yaml, b.yaml]\n{patch}");
+    let case = case(
+        &[
+            ("apps/kustomization.yaml", &file),
+            ("apps/a.yaml", &config_map("a", "{}")),
+            ("apps/b.yaml", &config_map("b", "{}")),
+        ],
+        "  path: ./apps\n",
+    );
+    let built = case.build();
+    assert_eq!(built.outcome, Outcome::Rendered);
+    assert_eq!(names(&built), ["ConfigMap/b"]);
+}
+
+#[test]
 fn an_empty_directory_gives_nothing() {
     let case = case(&[("apps/README.md", "")], "  path: apps\n");
     let built = case.build();

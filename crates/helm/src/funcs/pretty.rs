@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use gotmpl::time::Time;
 use gotmpl::{Functions, Value};
-use yaml::{Node, Style, Tag};
+use yaml::{Node, Style, Tag, Tagging};
 
 use super::{ANY, made};
 
@@ -104,7 +104,7 @@ fn string(bytes: &[u8]) -> Node {
         let text = base64::engine::general_purpose::STANDARD.encode(bytes);
         return Node {
             tag: Tag::Binary,
-            tagged: true,
+            tagging: Tagging::Written,
             ..Node::string(text)
         };
     };

@@ -20,6 +20,7 @@ use yaml::{Entry, Mapping, Node, Style, Value};
 
 use self::directive::{Directive, take_from_map};
 use super::kind::{Kind, expect_kind, wrong_kind};
+use super::scalar::{is_ambiguous, quote_untyped};
 use crate::error::Error;
 use crate::tables::{Schema, Shape};
 
@@ -157,7 +158,7 @@ impl<'a> Merge<'a> {
             let place = self.below(shape, &entry.key, patch.as_ref().map(|p| &p.key));
             let style = patch.as_ref().map(|p| style_kept(&entry.value, &p.value));
             let value = match patch {
-                None => self.settle(entry.value, place),
+                None => self.settle_field(entry.value, place),
                 Some(patch) if entry.value.is_null() => {
                     self.adopt(patch.value, place, Placing::New)
                 }
@@ -179,6 +180,15 @@ impl<'a> Merge<'a> {
         Ok(target)
     }
 
+    /// [`Merge::settle`] of a field: it is set anew.
+    fn settle_field(&self, node: Node, place: Option<Shape<'a>>) -> Result<Option<Node>, Error> {
+        let mut settled = self.settle(node, place)?;
+        if let Some(node) = &mut settled {
+            quote_untyped(node);
+        }
+        Ok(settled)
+    }
+
     /// Only the object has a value here. An empty null vanishes, one that is
     /// written out stays.
     fn settle(&self, node: Node, place: Option<Shape<'a>>) -> Result<Option<Node>, Error> {
@@ -195,7 +205,7 @@ impl<'a> Merge<'a> {
             Value::Sequence(_) => self.settle_list(node, shape).map(Some),
             Value::Mapping(_) => self
                 .each_field(node, |value, key| {
-                    self.settle(value, self.below(shape, key, None))
+                    self.settle_field(value, self.below(shape, key, None))
                 })
                 .map(Some),
         }
@@ -215,7 +225,9 @@ impl<'a> Merge<'a> {
                 entries.iter().any(|entry| {
                     let field = || self.below(shape, &entry.key, None);
                     match entry.value.text() {
-                        Some(text) => entry.value.is_null() && text.is_empty(),
+                        Some(text) => {
+                            (entry.value.is_null() && text.is_empty()) || is_ambiguous(&entry.value)
+                        }
                         None => self.is_unsettled(&entry.value, field()),
                     }
                 })

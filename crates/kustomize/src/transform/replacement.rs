@@ -9,7 +9,7 @@ use yaml::{Node, Span, Style};
 use self::places::each_match;
 use super::kind::Kind;
 use super::path::{lookup, split_dotted};
-use super::scalar::untyped;
+use super::scalar::{untyped, with_text};
 use crate::error::Error;
 use crate::id::ResId;
 use crate::kustomization::{FieldOptions, Replacement, ReplacementFrom, ReplacementTarget};
@@ -141,14 +141,6 @@ fn part(value: &Node, options: Option<&FieldOptions>) -> Result<Node, Error> {
         .at(value.span));
     };
     Ok(with_text(value, part.into()))
-}
-
-/// The same scalar with another text; its type and style stay.
-fn with_text(node: &Node, text: EcoString) -> Node {
-    Node {
-        value: yaml::Value::Scalar(text),
-        ..node.clone()
-    }
 }
 
 fn scalar_text(node: &Node) -> Result<&EcoString, Error> {

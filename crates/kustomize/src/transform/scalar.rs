@@ -2,7 +2,7 @@
 
 use ecow::EcoString;
 pub use yaml::plain_tag;
-use yaml::{Node, Span, Style, Tag, Value};
+use yaml::{Node, Span, Style, Tag, Tagging, Value};
 
 use super::kind::{Kind, expect_kind};
 use crate::error::Error;
@@ -20,10 +20,42 @@ pub fn untyped(text: impl Into<EcoString>, style: Style, span: Span) -> Node {
         value: Value::Scalar(text),
         tag,
         style,
-        tagged: false,
+        tagging: Tagging::Open,
         unknown: false,
         span,
     }
+}
+
+/// The same scalar with another text; its type and style stay. One without type
+/// of its own is read anew.
+pub fn with_text(node: &Node, text: EcoString) -> Node {
+    let made = match node.tagging {
+        Tagging::Open => untyped(text, node.style, node.span),
+        Tagging::Implied | Tagging::Written => Node {
+            value: Value::Scalar(text),
+            ..node.clone()
+        },
+    };
+    Node {
+        unknown: node.unknown,
+        ..made
+    }
+}
+
+/// Puts a scalar without type of its own into quotes where it would be read as
+/// something else than a string: what a setter of fields does to it.
+pub fn quote_untyped(node: &mut Node) {
+    if is_ambiguous(node) {
+        node.style = Style::DoubleQuoted;
+        node.tag = Tag::Str;
+    }
+}
+
+/// Whether [`quote_untyped`] changes a node.
+pub fn is_ambiguous(node: &Node) -> bool {
+    node.tagging == Tagging::Open
+        && node.style == Style::Plain
+        && node.text().is_some_and(|text| is_old_non_string(text))
 }
 
 /// Whether a text without quotes is no string to a YAML 1.1 reader.
@@ -53,7 +85,7 @@ pub fn replace(
             value: Value::Scalar(text.into()),
             tag,
             style,
-            tagged: false,
+            tagging: Tagging::Implied,
             unknown: false,
             span,
         },

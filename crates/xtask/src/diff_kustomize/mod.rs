@@ -20,7 +20,8 @@ use crate::random::Random;
 
 pub(crate) use corpus::directories;
 pub(crate) use shrink::{shrink, shrink_calls};
-pub(crate) use tree::{DIRECTORIES, Tree, texts, tree};
+pub(crate) use tree::{DIRECTORIES, Tree, build, texts, tree};
+pub(crate) use verdict::same_cause;
 
 /// With `--cases N` (and `--seed S`) random trees, else the corpus, with
 /// `--git` also the trees that `render-oracle --git` unpacked. What differs is

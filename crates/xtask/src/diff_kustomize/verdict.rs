@@ -56,7 +56,7 @@ pub fn verdict(
 /// Whether two messages end with the same cause, in the words of either side:
 /// upstream names a path that is not there in several ways, and what a native
 /// build cannot have upstream tries to fetch.
-fn same_cause(native: &str, upstream: &str) -> bool {
+pub(crate) fn same_cause(native: &str, upstream: &str) -> bool {
     // Where upstream dies of an address of nothing, or cannot take several
     // configurations in one text for a directory, a message says more here.
     const WORSE: &[(&str, &str)] = &[

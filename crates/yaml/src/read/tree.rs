@@ -9,7 +9,7 @@ use super::grammar::{Properties, Sink};
 use super::scanner::Scan;
 use super::tag::{explicit, implicit};
 use super::token::Refusal;
-use crate::{Entry, FileId, Limits, Node, Span, Style, Tag, Value};
+use crate::{Entry, FileId, Limits, Node, Span, Style, Tag, Tagging, Value};
 
 /// A collection whose end was not seen yet.
 struct Open<'a> {
@@ -18,7 +18,7 @@ struct Open<'a> {
     map: bool,
     flow: bool,
     tag: Tag,
-    tagged: bool,
+    tagging: Tagging,
     start: usize,
     anchor: Option<&'a str>,
     /// Nodes there were before it.
@@ -117,7 +117,7 @@ impl<'a> Sink<'a> for TreeSink<'a> {
     ) -> Scan<()> {
         self.note(&properties);
         let written = explicit(properties.tag.as_deref());
-        let tagged = written.is_some();
+        let tagging = tagging(&written);
         let tag = written.unwrap_or_else(|| implicit(&value, style));
         if tag == Tag::Merge {
             return Err(self.give_up());
@@ -126,7 +126,7 @@ impl<'a> Sink<'a> for TreeSink<'a> {
             value: Value::Scalar(value.as_ref().into()),
             tag,
             style,
-            tagged,
+            tagging,
             unknown: false,
             span: self.span(bytes.0, bytes.1),
         };
@@ -155,7 +155,7 @@ impl<'a> Sink<'a> for TreeSink<'a> {
             first: self.done.len(),
             map,
             flow,
-            tagged: written.is_some(),
+            tagging: tagging(&written),
             tag: written.unwrap_or(fallback),
             start: at,
             anchor: properties.anchor,
@@ -185,7 +185,7 @@ impl<'a> Sink<'a> for TreeSink<'a> {
         let node = Node {
             value,
             tag: open.tag,
-            tagged: open.tagged,
+            tagging: open.tagging,
             style: if open.flow { Style::Flow } else { Style::Plain },
             unknown: false,
             span,
@@ -220,6 +220,13 @@ fn is_odd_key(key: &Node) -> bool {
     match &key.value {
         Value::Scalar(text) => text == "<<" || (key.tag == Tag::Null && !text.is_empty()),
         Value::Sequence(_) | Value::Mapping(_) => false,
+    }
+}
+
+fn tagging(written: &Option<Tag>) -> Tagging {
+    match written {
+        Some(_) => Tagging::Written,
+        None => Tagging::Implied,
     }
 }
 

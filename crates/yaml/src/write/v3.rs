@@ -4,7 +4,7 @@ use super::analyze::analyze;
 use super::out::{Context, Out, STEP, choose};
 use crate::read::Dialect;
 use crate::scalar::resolve::resolve;
-use crate::{Entry, Node, Style, Tag, Value};
+use crate::{Entry, Node, Style, Tag, Tagging, Value};
 
 /// Length up to which a key needs no `?`.
 const SIMPLE_KEY: usize = 128;
@@ -177,7 +177,7 @@ fn scalar_indent(indent: i32) -> i32 {
 /// The tag that has to be written for the node to be read as what it is.
 fn shown_tag(node: &Node) -> Option<&str> {
     let tag = node.tag.short();
-    if node.tagged {
+    if node.tagging == Tagging::Written {
         return Some(tag);
     }
     let implied = match &node.value {
@@ -198,8 +198,9 @@ fn wanted_style(node: &Node, text: &str) -> Style {
     if text.contains('\n') {
         return Style::Literal;
     }
-    let ambiguous =
-        node.tag == Tag::Str && !node.tagged && resolve(text, Dialect::V3, true).tag() != Tag::Str;
+    let ambiguous = node.tag == Tag::Str
+        && node.tagging != Tagging::Written
+        && resolve(text, Dialect::V3, true).tag() != Tag::Str;
     if ambiguous {
         Style::DoubleQuoted
     } else {

@@ -7,6 +7,7 @@ use super::places::each_match;
 use crate::error::Error;
 use crate::transform::kind::Kind;
 use crate::transform::path::{lookup, lookup_mut};
+use crate::transform::scalar::{untyped, with_text};
 
 /// Writes a value where a path goes on inside of a scalar. False when it does
 /// not, or leads nowhere there. The text is printed anew, JSON as JSON. Fails
@@ -69,9 +70,9 @@ fn put(place: &mut Node, value: &Node, fresh: bool) {
         (true, text) => {
             let text = text.cloned().unwrap_or_default();
             if fresh {
-                *place = crate::transform::scalar::untyped(text, place.style, value.span);
+                *place = untyped(text, place.style, value.span);
             } else {
-                place.value = Value::Scalar(text);
+                *place = with_text(place, text);
             }
         }
         (false, _) => *place = value.clone(),
