@@ -1,17 +1,22 @@
 //! Flux's own objects: build one Kustomization, substitute, walk from the entrypoints.
 
+mod apis;
 mod artifact_generator;
 pub mod build;
 mod chart;
 mod compose;
+mod content;
 mod engine;
 mod entrypoint;
 pub mod envsubst;
+mod extract;
 mod generate;
 mod helmfile;
 pub mod ignore;
 mod instance;
+mod mirror;
 mod number;
+mod placed;
 mod release;
 mod settings;
 mod sops;
@@ -20,16 +25,18 @@ mod spec;
 mod substitute;
 mod taken;
 mod unreached;
+mod values;
+mod version;
 mod walk;
 mod workspace;
 
-pub use chart::{ChartContent, artifact_tag, chart_version};
 pub use engine::{ChartRender, ComposedRelease, Engine, KustomizeBuild};
+pub use mirror::introduction::{HeldSecret, Introduction};
+pub use mirror::{
+    Absence, AddressMirror, Asked, BucketAddress, ChartContent, Checkout, IndexMirror, Mirror,
+};
 pub use model::duration;
 pub use settings::{ExternalSecret, ExternalSubstitution, Progress, Settings, SourceOverride};
-pub use source::introduction::{HeldSecret, Introduction};
-pub use source::mirror::{
-    Absence, AddressMirror, Asked, BucketAddress, Checkout, IndexMirror, Mirror,
-};
 pub use substitute::{Provided, Variable};
+pub use version::{of_artifact as artifact_tag, of_repository as chart_version};
 pub use walk::render;

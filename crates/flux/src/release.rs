@@ -2,14 +2,29 @@
 
 use ecow::{EcoString, eco_format};
 
-use crate::walk::extract::FluxHints;
-
 /// The newest Flux release known here; kustomize-controller 1.9.
 pub(crate) const NEWEST: &str = "2.9";
 
 /// The first release whose controllers fail on undefined variables unless told
 /// otherwise.
 const STRICT_SINCE: (u32, u32) = (2, 9);
+
+/// What a repository's own objects say about its Flux.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FluxHints {
+    /// The release, possibly a range.
+    pub version: Option<EcoString>,
+    /// The feature gate `StrictPostBuildSubstitutions`.
+    pub strict: Option<bool>,
+}
+
+impl FluxHints {
+    /// Takes over what is not known yet.
+    pub fn or(&mut self, other: &FluxHints) {
+        self.version = self.version.take().or_else(|| other.version.clone());
+        self.strict = self.strict.or(other.strict);
+    }
+}
 
 /// Whether undefined variables fail a component.
 pub(crate) fn is_strict(hints: &FluxHints) -> bool {

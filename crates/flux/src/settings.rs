@@ -9,7 +9,7 @@ use vfs::Tree;
 use yaml::Span;
 
 use crate::engine::Engine;
-use crate::source::mirror::Mirror;
+use crate::mirror::Mirror;
 
 /// What the walk is told: by `.fluxlint.yaml`, by flags, by the place the
 /// repository was read from.

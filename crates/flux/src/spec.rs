@@ -1,6 +1,8 @@
 //! Flux objects read into [`model::Spec`], every API version.
 
-use ecow::EcoString;
+use std::sync::Arc;
+
+use ecow::{EcoString, eco_format};
 use model::{
     ComponentKey, ComponentKind, Dependency, Duration, HealthExpression, HelmReleaseSpec,
     KustomizationSpec, Object, Reference, Spec, SubstituteSource, duration,
@@ -234,4 +236,25 @@ fn name_span(node: &Node) -> Span {
 
 fn duration_of(node: Option<&Node>) -> Option<Duration> {
     duration(&text(node)?)
+}
+
+/// An object that no file holds.
+pub(crate) fn flux_object(identity: model::Identity, spec: Node) -> Object {
+    let span = spec.span;
+    let metadata = Node::map([
+        ("name", Node::string(identity.name.clone())),
+        ("namespace", Node::string(identity.namespace.clone())),
+    ]);
+    let api_version = eco_format!("{}/{}", identity.group, identity.version);
+    let node = Node::map([
+        ("apiVersion", Node::string(api_version)),
+        ("kind", Node::string(identity.kind.clone())),
+        ("metadata", metadata),
+        ("spec", spec),
+    ]);
+    Object {
+        identity,
+        node: Arc::new(node.at(span)),
+        template: None,
+    }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ecow::EcoString;
 use kustomize::Documents;
 use memchr::memmem;
-use model::{Spec, Unreached, UnreachedFile, World};
+use model::{Unreached, UnreachedFile, World};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use vfs::Kind;
@@ -14,7 +14,6 @@ use yaml::{Node, Span};
 
 use crate::generate::FILE_NAMES;
 use crate::taken::{Taken, is_yaml};
-use crate::walk::world::Walk;
 
 /// Larger files are no manifests that somebody forgot.
 const MAX_FILE: usize = 1 << 20;
@@ -68,33 +67,6 @@ const TOOLS: [&str; 24] = [
     "talos.dev",
     "viaduct.ai",
 ];
-
-/// What the builds of a walk's components take in.
-pub(crate) fn taken(walk: &Walk<'_>) -> Vec<Taken> {
-    let mut all: Vec<Taken> = Vec::new();
-    let repository = walk.workspace.repository().ok();
-    for slot in walk.slots.iter().filter(|slot| slot.alive) {
-        if !matches!(slot.spec, Spec::Kustomization(_)) {
-            continue;
-        }
-        // What is suspended has no artifact here, but a reason to stand there.
-        let Some(documents) = slot.documents().or(repository.as_ref()) else {
-            continue;
-        };
-        let at = all.iter().position(|taken| taken.is_of(documents));
-        let at = at.unwrap_or_else(|| {
-            all.push(Taken::new(documents.clone()));
-            all.len() - 1
-        });
-        if let Some(taken) = all.get_mut(at) {
-            taken.kustomization(&slot.node);
-        }
-    }
-    for taken in &mut all {
-        taken.nested();
-    }
-    all
-}
 
 /// Gives each world the manifests of the repository that no world's builds take
 /// in, where its entrypoint is the nearest.

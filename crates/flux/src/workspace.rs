@@ -10,9 +10,9 @@ use vfs::{Backend, DirEntry, Error, Filtered, Kind, Tree};
 use yaml::Sources;
 
 use crate::chart::{self, Loaded, NotLoaded, Wanted};
+use crate::mirror::url::canonical_url;
+use crate::mirror::{Absence, Asked, BucketAddress, Checkout, Mirror, absence};
 use crate::source::definition::{Rules, Selection};
-use crate::source::mirror::{Absence, Asked, BucketAddress, Checkout, Mirror, absence};
-use crate::source::url::canonical_url;
 use crate::{Settings, SourceOverride, ignore};
 
 /// Where a source's files come from.

@@ -23,7 +23,7 @@ use yaml::Node;
 pub use run::build;
 
 use crate::engine::Engine;
-use crate::source::mirror::Absence;
+use crate::mirror::Absence;
 use crate::substitute::Provided;
 
 /// What a build asks of the rest of the cluster.

@@ -11,15 +11,12 @@ use rustc_hash::FxHashMap;
 use vfs::{Kind, Tree};
 use yaml::{FileId, Limits, Node};
 
-use super::version::{of_artifact, of_registry, of_repository};
-use super::{
-    ChartContent, ChartDirectory, From, Metadata, Revision, UNKNOWN_DIGITS, Wanted, dependencies,
-    registry_reference,
-};
+use super::{From, Metadata, Revision, UNKNOWN_DIGITS, Wanted, dependencies, registry_reference};
 use crate::Settings;
-use crate::compose::data;
-use crate::compose::unread::Reads;
-use crate::source::mirror::{Absence, Asked, absence};
+use crate::chart::data;
+use crate::chart::reads::Reads;
+use crate::mirror::{Absence, Asked, ChartContent, ChartDirectory, absence};
+use crate::version::{of_artifact, of_registry, of_repository};
 
 /// A chart that releases share.
 pub(crate) struct Loaded {

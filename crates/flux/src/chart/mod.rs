@@ -1,11 +1,10 @@
 //! Charts of releases: which one a HelmRelease asks for, and that chart as
 //! source-controller 1.9 hands it to helm-controller.
 
+pub(crate) mod data;
 mod dependencies;
 mod load;
-mod repository;
-mod resolve;
-mod version;
+pub(crate) mod reads;
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -15,14 +14,9 @@ use kustomize::Documents;
 use vfs::Tree;
 
 pub(crate) use load::{Loaded, NotLoaded, load};
-pub use repository::ChartContent;
-pub(crate) use repository::ChartDirectory;
-pub(crate) use resolve::Resolved;
 
-use crate::source::mirror::{Asked, Mirror, expect};
-pub use version::of_artifact as artifact_tag;
-pub use version::of_repository as chart_version;
-pub(crate) use version::of_repository;
+use crate::mirror::{Asked, Mirror, expect};
+use crate::version;
 
 /// Stands for twelve digits that only a cluster knows: of an artifact's digest
 /// or a commit, where they become part of a chart's version. It is as long as

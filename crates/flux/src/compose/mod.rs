@@ -7,7 +7,6 @@
 //! of which there is always one. What Helm adds when it applies an object (its
 //! own label and annotations) is not part of it.
 
-pub(crate) mod data;
 mod objects;
 mod post_render;
 mod unknown;
@@ -24,11 +23,11 @@ use sha2::{Digest, Sha256};
 use yaml::{Node, Sources, Span};
 
 use crate::Settings;
+use crate::apis::Asked;
 use crate::build::Outcome;
 use crate::chart::Loaded;
 use crate::engine::ChartRender;
-use crate::walk::apis::Asked;
-use crate::walk::values::Provided;
+use crate::values::Provided;
 use values::Composed;
 
 /// How the chart renderer speaks of functions that it does not have.

@@ -7,10 +7,11 @@ use helm::Data;
 use model::Problem;
 use yaml::{Node, Span, Text};
 
-use super::{Request, data};
+use super::Request;
 use crate::Settings;
+use crate::chart::data;
 use crate::spec::{items, text};
-use crate::walk::values::Provided;
+use crate::values::Provided;
 
 /// Values of a release.
 pub(super) struct Composed {

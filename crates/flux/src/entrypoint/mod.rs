@@ -14,9 +14,8 @@ use model::{Object, SourceKey};
 use yaml::Node;
 
 use crate::entrypoint::survey::{Survey, Sync};
-use crate::source::RootSource;
 use crate::source::definition::Definition;
-use crate::spec::{KUSTOMIZE_GROUP, text};
+use crate::spec::{KUSTOMIZE_GROUP, flux_object, text};
 
 /// A directory to start from with what applies it.
 #[derive(Clone, Debug)]
@@ -40,6 +39,15 @@ pub(crate) struct Bootstrap {
     pub version: Option<EcoString>,
     /// Patches that may change the root's objects and could not be applied.
     pub unpatched: Option<yaml::Span>,
+}
+
+/// The source that delivers this repository, as the bootstrap made it.
+#[derive(Clone, Debug)]
+pub(crate) struct RootSource {
+    /// Its key.
+    pub key: SourceKey,
+    /// Its definition, when it is known.
+    pub definition: Option<Definition>,
 }
 
 /// How a bootstrap is known.
@@ -163,27 +171,6 @@ pub(crate) fn implied_from(path: &EcoString, source: SourceKey) -> Bootstrap {
         },
         version: None,
         unpatched: None,
-    }
-}
-
-/// An object that no file holds.
-pub(crate) fn flux_object(identity: model::Identity, spec: Node) -> Object {
-    let span = spec.span;
-    let metadata = Node::map([
-        ("name", Node::string(identity.name.clone())),
-        ("namespace", Node::string(identity.namespace.clone())),
-    ]);
-    let api_version = eco_format!("{}/{}", identity.group, identity.version);
-    let node = Node::map([
-        ("apiVersion", Node::string(api_version)),
-        ("kind", Node::string(identity.kind.clone())),
-        ("metadata", metadata),
-        ("spec", spec),
-    ]);
-    Object {
-        identity,
-        node: Arc::new(node.at(span)),
-        template: None,
     }
 }
 

@@ -8,7 +8,7 @@ use ecow::EcoString;
 use model::{Identity, Object};
 use yaml::{Node, Span};
 
-use crate::entrypoint::flux_object;
+use crate::spec::flux_object;
 use crate::spec::{KUSTOMIZE_GROUP, SOURCE_GROUP, text};
 
 /// What a FluxInstance says, from the object itself or from values of its

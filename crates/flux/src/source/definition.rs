@@ -6,7 +6,7 @@ use ecow::{EcoString, eco_format};
 use model::{Object, SourceKey};
 use yaml::Node;
 
-use crate::source::mirror::BucketAddress;
+use crate::mirror::BucketAddress;
 use crate::spec::{SOURCE_GROUP, items, text};
 
 /// A source object, read.

@@ -9,12 +9,13 @@ use model::{ComponentKey, KustomizationSpec, Object, Problem, Reference, Rendere
 use vfs::{Kind, Tree};
 use yaml::Node;
 
+use crate::apis;
 use crate::build::{self, Env, Outcome, Request};
-use crate::source::mirror::{Absence, Asked, Checkout, Mirror, absence};
-use crate::walk::apis;
-use crate::walk::extract::{Extract, extract};
-use crate::walk::values::Provided;
-use crate::walk::world::{Given, Inputs};
+use crate::extract::{Extract, extract};
+use crate::mirror::{Absence, Asked, Checkout, Mirror, absence};
+use crate::values::Provided;
+use crate::walk::decision::{Given, Inputs};
+use crate::walk::release;
 use crate::workspace::Workspace;
 use crate::{Settings, Variable};
 
@@ -57,7 +58,7 @@ pub(crate) fn build(workspace: &Workspace<'_>, job: &Job) -> Result {
             },
         ),
         (Spec::HelmRelease(spec), Given::Release(inputs)) => {
-            super::release::build(workspace, &job.key, &job.node, spec, inputs)
+            release::build(workspace, &job.key, &job.node, spec, inputs)
         }
         _ => Result {
             state: State::Opaque("it is given what another kind needs".into()),

@@ -10,26 +10,22 @@ use model::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use yaml::Span;
 
+use crate::content::SourceTable;
 use crate::entrypoint::How;
+use crate::placed::Placed;
 use crate::release;
-use crate::source::{Placed, SourceTable};
-use crate::walk::values::Provided;
-use crate::walk::world::{ROOT, Slot, Walk};
+use crate::values::Provided;
+use crate::walk::component::Slot;
+use crate::walk::world::{ROOT, Walk, alive, sources};
 
 impl Walk<'_> {
     /// The world that was found: the root first, the others by cluster and key.
     pub(crate) fn finish(mut self) -> World {
         let mut composed = std::mem::take(&mut self.composed);
-        let mut sources = SourceTable::new(
-            self.workspace,
-            &self.entrypoint.bootstrap.source,
-            &mut composed,
-        );
-        for slot in self.slots.iter().filter(|slot| slot.alive) {
-            sources.add(&slot.cluster, &slot.extract);
-        }
+        let root = &self.entrypoint.bootstrap.source;
+        let mut sources = sources(self.workspace, root, &self.slots, &mut composed);
         // Sources that only releases read are not opened.
-        for slot in self.slots.iter().filter(|slot| slot.alive) {
+        for slot in alive(&self.slots) {
             if let Spec::Kustomization(spec) = &slot.spec
                 && let Some(reference) = &spec.source
             {
@@ -80,7 +76,7 @@ impl Walk<'_> {
     /// What the sources are that only releases read.
     fn charts(&self) -> FxHashMap<Placed<SourceKey>, Artifact> {
         let mut found: FxHashMap<Placed<SourceKey>, Artifact> = FxHashMap::default();
-        for slot in self.slots.iter().filter(|slot| slot.alive) {
+        for slot in alive(&self.slots) {
             let Spec::HelmRelease(spec) = &slot.spec else {
                 continue;
             };

@@ -1,13 +1,14 @@
 //! The walk: from an entrypoint to everything Flux would apply.
 
-pub(crate) mod apis;
-pub(crate) mod build;
-pub(crate) mod extract;
-pub(crate) mod finish;
-pub(crate) mod gaps;
-pub(crate) mod release;
-pub(crate) mod values;
-pub(crate) mod world;
+mod build;
+mod component;
+mod decision;
+mod discover;
+mod finish;
+mod release;
+mod root;
+mod taken;
+mod world;
 
 use std::sync::Arc;
 

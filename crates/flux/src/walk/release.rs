@@ -6,14 +6,14 @@ use ecow::EcoString;
 use model::{ComponentKey, HelmReleaseSpec, Problem};
 use yaml::Node;
 
+use crate::apis::Asked;
 use crate::build::Outcome;
 use crate::chart::{NotLoaded, Wanted};
 use crate::compose::{self, Release, Request, Stop, chart_span, version_span};
 use crate::engine::{ComposedRelease, Engine};
-use crate::walk::apis::Asked;
+use crate::extract::extract;
+use crate::values::Provided;
 use crate::walk::build::{Result, state};
-use crate::walk::extract::extract;
-use crate::walk::values::Provided;
 use crate::workspace::Workspace;
 
 /// What a release gets.

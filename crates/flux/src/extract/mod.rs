@@ -1,17 +1,20 @@
 //! What the walk goes on with: everything in a component's objects that makes
 //! other components, sources or values.
 
+mod gaps;
+mod hints;
+
 use std::sync::Arc;
 
 use ecow::EcoString;
 use model::{ComponentKey, Object, Problem};
-use yaml::Node;
 
 use crate::artifact_generator::{Output, outputs};
 use crate::instance::Instance;
+use crate::release::FluxHints;
 use crate::source::definition::Definition;
 use crate::spec::component_key;
-use crate::walk::values::Provider;
+use crate::values::Provider;
 
 /// What a component's objects make.
 #[derive(Default)]
@@ -33,23 +36,6 @@ pub(crate) struct Extract {
     pub gaps: Vec<Problem>,
 }
 
-/// What a repository's own objects say about its Flux.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct FluxHints {
-    /// The release, possibly a range.
-    pub version: Option<EcoString>,
-    /// The feature gate `StrictPostBuildSubstitutions`.
-    pub strict: Option<bool>,
-}
-
-impl FluxHints {
-    /// Takes over what is not known yet.
-    pub fn or(&mut self, other: &FluxHints) {
-        self.version = self.version.take().or_else(|| other.version.clone());
-        self.strict = self.strict.or(other.strict);
-    }
-}
-
 /// Extracts from objects in order.
 pub(crate) fn extract(objects: &[Arc<Object>]) -> Extract {
     let mut extract = Extract::default();
@@ -65,10 +51,10 @@ impl Extract {
             self.components.push((key, object.clone()));
         }
         if let Some(definition) = Definition::read(object) {
-            self.flux.or(&manifests(&definition));
+            self.flux.or(&hints::of_source(&definition));
             self.sources.push(definition);
         }
-        self.apis.extend(super::apis::brought(object));
+        self.apis.extend(crate::apis::brought(object));
         if let Some(provider) = Provider::of(object) {
             self.values.push(provider);
         }
@@ -84,15 +70,15 @@ impl Extract {
         if let Some(instance) = instance(object) {
             self.add_instance(object, instance);
         }
-        self.flux.or(&hints(object));
-        self.gaps.extend(super::gaps::gap(object));
+        self.flux.or(&hints::of_object(object));
+        self.gaps.extend(gaps::gap(object));
     }
 
     /// A FluxInstance makes the bootstrap's source and Kustomization.
     fn add_instance(&mut self, object: &Object, instance: Instance) {
         self.flux.or(&FluxHints {
             version: instance.version,
-            strict: gate(&object.node),
+            strict: hints::gate(&object.node),
         });
         let Some(sync) = instance.sync else {
             return;
@@ -120,50 +106,4 @@ fn instance(object: &Object) -> Option<Instance> {
         let namespace = target.map_or_else(|| object.identity.namespace.clone(), EcoString::from);
         Instance::of_values(values, &namespace)
     })
-}
-
-/// The release that a source of Flux's own manifests is tagged with.
-fn manifests(definition: &Definition) -> FluxHints {
-    let url = definition.url.as_deref().unwrap_or_default();
-    let url = url.trim_end_matches('/').trim_end_matches(".git");
-    let tag = definition.reference.as_deref().unwrap_or_default();
-    let tag = tag.strip_prefix("refs/tags/").unwrap_or(tag);
-    let manifests = match definition.key.kind.as_str() {
-        "OCIRepository" => url.ends_with("/flux-manifests"),
-        "GitRepository" => url.ends_with("/fluxcd/flux2"),
-        _ => false,
-    };
-    let flux = manifests && (tag.starts_with("v2.") || tag.starts_with("v0."));
-    FluxHints {
-        version: flux.then(|| tag.into()),
-        strict: None,
-    }
-}
-
-/// The labels and flags of Flux's own manifests.
-fn hints(object: &Object) -> FluxHints {
-    if object.label("app.kubernetes.io/part-of") != Some("flux") {
-        return FluxHints::default();
-    }
-    let version = object.label("app.kubernetes.io/version");
-    let controller =
-        object.identity.kind == "Deployment" && object.identity.name == "kustomize-controller";
-    FluxHints {
-        version: version
-            .filter(|version| version.starts_with("v2.") || version.starts_with("v0."))
-            .map(EcoString::from),
-        strict: if controller { gate(&object.node) } else { None },
-    }
-}
-
-/// The value of the strictness gate in any text below a node: a controller's
-/// argument, or the text of a patch that adds it.
-fn gate(node: &Node) -> Option<bool> {
-    const GATE: &str = "StrictPostBuildSubstitutions=";
-    if let Some(text) = node.text() {
-        let value = text.split_once(GATE)?.1;
-        return Some(value.starts_with("true"));
-    }
-    let entries = node.entries().iter().map(|entry| &entry.value);
-    entries.chain(node.items()).find_map(gate)
 }

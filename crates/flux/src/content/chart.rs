@@ -4,9 +4,10 @@ use ecow::{EcoString, eco_format};
 use model::{Reference, SourceKey};
 use yaml::Node;
 
-use super::{From, Metadata, Revision, SameTree, UNKNOWN_DIGITS, Wanted};
+use crate::chart::{From, Metadata, Revision, SameTree, UNKNOWN_DIGITS, Wanted};
+use crate::content::{Content, SourceTable};
+use crate::placed::Placed;
 use crate::source::definition::Details;
-use crate::source::{Content, Placed, SourceTable};
 use crate::spec::{items, text};
 
 /// What a release asks for, or why that is not known.

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use yaml::Node;
 
 use crate::Settings;
-use crate::source::Placed;
+use crate::placed::Placed;
 use crate::spec::text;
 
 /// A ConfigMap or Secret, or what makes one.
