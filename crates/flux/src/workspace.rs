@@ -6,7 +6,7 @@ use ecow::{EcoString, eco_format};
 use kustomize::Documents;
 use model::SourceKey;
 use rustc_hash::FxHashMap;
-use vfs::{Backend, DirEntry, Error, Filtered, Kind, Tree};
+use vfs::{Backend, DirEntry, Error, Filtered, Kind, Subtree, Tree};
 use yaml::Sources;
 
 use crate::chart::{self, Loaded, NotLoaded, Wanted};
@@ -20,6 +20,8 @@ use crate::{Settings, SourceOverride, ignore};
 pub(crate) enum Origin {
     /// The repository itself.
     Repository,
+    /// A directory of the repository.
+    Part(EcoString),
     /// An entry of [`Settings::overrides`].
     Override(usize),
     /// A Git repository at a reference.
@@ -134,6 +136,11 @@ impl<'a> Workspace<'a> {
     fn tree(&self, origin: &Origin) -> Result<Tree, Unopened> {
         match origin {
             Origin::Repository => Ok(self.repository.clone()),
+            Origin::Part(directory) => {
+                let part = Subtree::new(self.repository.clone(), directory);
+                part.map(Tree::new)
+                    .map_err(|error| eco_format!("{error}").into())
+            }
             Origin::Override(index) => match self.settings.overrides.get(*index) {
                 Some(found) => Ok(found.tree.clone()),
                 None => Err(EcoString::from("the override is gone").into()),

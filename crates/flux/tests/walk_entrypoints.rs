@@ -302,3 +302,60 @@ fn a_flux_instance_may_get_its_namespace_from_a_kustomization() {
     let world = render_with(&files, &Settings::default());
     assert_eq!(keys(&world), ["flux-system/flux-system"]);
 }
+
+#[test]
+fn an_artifact_may_hold_a_directory_of_the_repository() {
+    let oci = |name: &str, path: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}, namespace: flux-system}}\nspec:\n  interval: 10m\n  prune: true\n  path: {path}\n  sourceRef: {{kind: OCIRepository, name: flux-system}}\n"
+        )
+    };
+    let instance = "deploy/clusters/prod/flux-system/instance.yaml";
+    let apps = oci("apps", "./apps");
+    let (own, other) = (config_map("a", &[]), config_map("b", &[]));
+    let files = [
+        (instance, INSTANCE),
+        ("deploy/clusters/prod/apps.yaml", apps.as_str()),
+        ("deploy/apps/a.yaml", own.as_str()),
+        // Not of the artifact.
+        ("apps/b.yaml", other.as_str()),
+    ];
+    let repository = render_all(&files, &Settings::default());
+    assert_eq!(entrypoints(&repository), ["deploy/clusters/prod"]);
+    let world = &repository.worlds[0];
+    assert_eq!(
+        world.components[0]
+            .object
+            .as_ref()
+            .map(|o| o.identity.name.as_str()),
+        Some("flux-system")
+    );
+    let names: Vec<&str> = world
+        .components
+        .iter()
+        .flat_map(|component| component.objects())
+        .map(|object| object.identity.name.as_str())
+        .collect();
+    assert!(names.contains(&"a") && !names.contains(&"b"), "{names:?}");
+    assert!(
+        world
+            .assumptions
+            .iter()
+            .any(|a| a.message.contains("the directory deploy"))
+    );
+}
+
+#[test]
+fn an_artifact_whose_root_is_applied_starts_at_a_kustomization_file() {
+    let own = config_map("a", &[]);
+    let instance = INSTANCE.replace("path: clusters/prod", "path: ./");
+    let files = [
+        ("deploy/local/flux-system/instance.yaml", instance.as_str()),
+        ("deploy/local/kustomization.yaml", "resources: [a.yaml]"),
+        ("deploy/local/a.yaml", own.as_str()),
+        ("docs/compose.yaml", "services: {}\n"),
+    ];
+    assert_eq!(found(&files), ["deploy/local"]);
+    // Without one, it is the repository.
+    assert_eq!(found(&[("deploy/instance.yaml", instance.as_str())]), [""]);
+}

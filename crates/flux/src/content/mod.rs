@@ -193,10 +193,12 @@ impl<'a> SourceTable<'a> {
     /// that this repository has; [`Span::NONE`] for rules of ignore files.
     pub fn ignores(&mut self, cluster: &EcoString, key: &SourceKey, path: &str) -> Option<Span> {
         let content = self.content(cluster, key);
-        if content.artifact() != Artifact::Repository || !self.workspace.has_directory(path) {
+        let definition = self.definition(&(cluster.clone(), key.clone()))?;
+        let directory = self.held_directory(cluster, key, Some(&definition));
+        let path = vfs::join(directory, path).ok()?;
+        if content.artifact() != Artifact::Repository || !self.workspace.has_directory(&path) {
             return None;
         }
-        let definition = self.definition(&(cluster.clone(), key.clone()))?;
         let rules = definition.object.node.path(&["spec", "ignore"]);
         Some(rules.map_or(Span::NONE, |rules| rules.span))
     }
@@ -229,7 +231,8 @@ impl<'a> SourceTable<'a> {
         }
         let content = match (&definition, self.outputs.get(placed)) {
             _ if self.is_repository(cluster, key, definition.as_ref()) => {
-                self.tree(Origin::Repository, &selection)
+                let directory = self.held_directory(cluster, key, definition.as_ref());
+                self.tree(repository_at(directory), &selection)
             }
             (_, Some(output)) => {
                 let output = output.clone();
@@ -305,6 +308,26 @@ impl<'a> SourceTable<'a> {
         self.workspace.is_repo_url(url) || self.same_as_root(definition, url)
     }
 
+    /// The directory of this repository that a source which delivers it holds: the
+    /// root's, where it is the same artifact; else all.
+    fn held_directory(
+        &self,
+        cluster: &str,
+        key: &SourceKey,
+        definition: Option<&Definition>,
+    ) -> &str {
+        let is_root = cluster.is_empty() && *key == self.root.key;
+        let same = || {
+            let definition = definition?;
+            let url = definition.url.as_deref()?;
+            Some(self.same_as_root(definition, url))
+        };
+        match is_root || same() == Some(true) {
+            true => &self.root.directory,
+            false => "",
+        }
+    }
+
     /// Whether a source has the root source's address and, where both say one,
     /// its revision.
     fn same_as_root(&self, definition: &Definition, url: &str) -> bool {
@@ -325,7 +348,7 @@ impl<'a> SourceTable<'a> {
 
     fn tree(&self, origin: Origin, selection: &Selection) -> Content {
         let artifact = match origin {
-            Origin::Repository => Artifact::Repository,
+            Origin::Repository | Origin::Part(_) => Artifact::Repository,
             _ => Artifact::Mirror,
         };
         match self.workspace.documents(origin, selection) {
@@ -377,6 +400,14 @@ impl<'a> SourceTable<'a> {
             ..definition.clone()
         };
         self.same_as_root(&without, url)
+    }
+}
+
+/// The repository, or a directory of it.
+fn repository_at(directory: &str) -> Origin {
+    match directory {
+        "" => Origin::Repository,
+        directory => Origin::Part(directory.into()),
     }
 }
 

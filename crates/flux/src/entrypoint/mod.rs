@@ -2,6 +2,7 @@
 //! points at, named or found.
 
 pub(crate) mod overlays;
+mod pushed;
 pub(crate) mod roots;
 pub(crate) mod survey;
 mod twins;
@@ -26,6 +27,15 @@ pub(crate) struct Entrypoint {
     pub bootstrap: Bootstrap,
 }
 
+impl Entrypoint {
+    /// The directory as the root's source delivers it.
+    pub fn path_in_source(&self) -> &str {
+        let directory = self.bootstrap.source.directory.as_str();
+        let rest = self.path.strip_prefix(directory);
+        rest.map_or(self.path.as_str(), |rest| rest.trim_start_matches('/'))
+    }
+}
+
 /// The root Kustomization and its source.
 #[derive(Clone, Debug)]
 pub(crate) struct Bootstrap {
@@ -48,6 +58,8 @@ pub(crate) struct RootSource {
     pub key: SourceKey,
     /// Its definition, when it is known.
     pub definition: Option<Definition>,
+    /// The directory of this repository whose files it delivers; empty for all.
+    pub directory: EcoString,
 }
 
 /// How a bootstrap is known.
@@ -121,7 +133,7 @@ fn at(survey: &Survey, path: EcoString) -> Entrypoint {
                 .strip_prefix(path.as_str())
                 .is_some_and(|rest| rest.starts_with('/'))
     };
-    let same = |sync: &&Sync| canonical(&sync.path) == path;
+    let same = |sync: &&Sync| sync.place().is_some_and(|place| place == path);
     let found = survey
         .syncs
         .iter()
@@ -168,6 +180,7 @@ pub(crate) fn implied_from(path: &EcoString, source: SourceKey) -> Bootstrap {
         source: RootSource {
             key: source,
             definition: None,
+            directory: EcoString::new(),
         },
         version: None,
         unpatched: None,
@@ -202,7 +215,11 @@ pub(crate) fn pair(how: How, kustomization: &Arc<Object>, sources: &[Arc<Object>
     Bootstrap {
         how,
         kustomization: kustomization.clone(),
-        source: RootSource { key, definition },
+        source: RootSource {
+            key,
+            definition,
+            directory: EcoString::new(),
+        },
         version: None,
         unpatched: None,
     }

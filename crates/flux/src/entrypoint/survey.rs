@@ -10,7 +10,7 @@ use model::Object;
 use rayon::prelude::*;
 use vfs::Kind;
 
-use crate::entrypoint::{Bootstrap, How, pair};
+use crate::entrypoint::{Bootstrap, How, RootSource, pair, pushed};
 use crate::instance::Instance;
 use crate::source::definition::Definition;
 use crate::spec::{KUSTOMIZE_GROUP, text};
@@ -33,6 +33,8 @@ pub(crate) struct Sync {
     pub file: EcoString,
     /// The root's path as written.
     pub path: EcoString,
+    /// The directory of this repository that its source delivers; empty for all.
+    pub directory: EcoString,
     how: How,
     kustomization: Arc<Object>,
     source: Vec<Arc<Object>>,
@@ -77,6 +79,11 @@ impl Survey {
             survey.kustomizations.append(&mut part.kustomizations);
         }
         survey.add_overlays(documents);
+        for sync in &mut survey.syncs {
+            if sync.is_pushed() {
+                sync.directory = pushed::directory(documents, &sync.file, &sync.path);
+            }
+        }
         survey
     }
 
@@ -99,10 +106,7 @@ impl Survey {
 
     /// The directories the bootstraps point at, each once, in order.
     pub fn paths(&self) -> Vec<EcoString> {
-        let told = self
-            .syncs
-            .iter()
-            .filter_map(|sync| vfs::normalize(&sync.path).ok());
+        let told = self.syncs.iter().filter_map(Sync::place);
         let mut paths: Vec<_> = told.chain(self.placeholders.iter().cloned()).collect();
         paths.sort();
         paths.dedup();
@@ -182,6 +186,7 @@ pub(crate) fn gotk_sync(file: &EcoString, objects: &[Arc<Object>]) -> Option<Syn
     Some(Sync {
         file: file.clone(),
         path: text(kustomization.node.path(&["spec", "path"])).unwrap_or_default(),
+        directory: EcoString::new(),
         how: How::GotkSync,
         kustomization: kustomization.clone(),
         source: sources_among(objects),
@@ -231,6 +236,7 @@ fn of_instance(file: &EcoString, instance: Instance) -> Option<Sync> {
     Some(Sync {
         file: file.clone(),
         path: sync.path,
+        directory: EcoString::new(),
         how: How::Instance,
         kustomization: Arc::new(sync.kustomization),
         source: vec![Arc::new(sync.source)],
@@ -245,12 +251,32 @@ impl Sync {
         crate::spec::component_key(&self.kustomization)
     }
 
+    /// The directory of this repository that its root applies; `None` for a path
+    /// that leads outside.
+    pub fn place(&self) -> Option<EcoString> {
+        vfs::join(&self.directory, &self.path).ok()
+    }
+
+    /// Whether its source delivers what somebody pushed there.
+    fn is_pushed(&self) -> bool {
+        let kind = self
+            .kustomization
+            .node
+            .str_at(&["spec", "sourceRef", "kind"]);
+        matches!(kind, Some("OCIRepository" | "Bucket"))
+    }
+
     /// The bootstrap it is.
     pub fn bootstrap(&self) -> Bootstrap {
+        let bootstrap = pair(self.how, &self.kustomization, &self.source);
         Bootstrap {
             version: self.version.clone(),
             unpatched: self.unpatched,
-            ..pair(self.how, &self.kustomization, &self.source)
+            source: RootSource {
+                directory: self.directory.clone(),
+                ..bootstrap.source
+            },
+            ..bootstrap
         }
     }
 }

@@ -161,6 +161,13 @@ impl Walk<'_> {
             )),
         };
         let span = bootstrap.kustomization.node.span;
+        let directory = &bootstrap.source.directory;
+        let pushed = (!directory.is_empty()).then(|| Assumption {
+            message: eco_format!(
+                "{source} is taken to hold the directory {directory} of this repository: from there its paths lead to directories"
+            ),
+            span,
+        });
         let patched = bootstrap.unpatched.map(|span| Assumption {
             message: "patches of the FluxInstance that may change what its sync makes are left out"
                 .into(),
@@ -168,6 +175,7 @@ impl Walk<'_> {
         });
         how.map(|message| Assumption { message, span })
             .into_iter()
+            .chain(pushed)
             .chain(patched)
             .chain([Assumption {
                 message: release::reason(&self.hints),

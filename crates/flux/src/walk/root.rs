@@ -16,9 +16,9 @@ impl Walk<'_> {
     /// The root's Flux object; its path is the entrypoint, whatever it says.
     pub(super) fn define_root(&mut self, object: &Arc<Object>) {
         let held = self.entrypoint.bootstrap.how != How::Implied;
-        let path = &self.entrypoint.path;
+        let path = self.entrypoint.path_in_source();
         let written = spec::text(object.node.path(&["spec", "path"])).unwrap_or_default();
-        let same = vfs::normalize(&written).is_ok_and(|written| written == *path);
+        let same = vfs::normalize(&written).is_ok_and(|written| written == path);
         let mut node = object.node.clone();
         if !same && let Some(spec) = Arc::make_mut(&mut node).get_mut("spec") {
             let span = spec.get("path").map_or(spec.span, |path| path.span);
