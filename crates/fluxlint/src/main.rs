@@ -12,9 +12,9 @@ mod progress;
 mod rendered;
 mod revision;
 mod settings;
+mod threads;
 
 use std::process::ExitCode;
-use std::thread::JoinHandle;
 
 use clap::Parser;
 
@@ -24,9 +24,6 @@ use failure::Failure;
 #[cfg(feature = "mimalloc")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-/// Bytes of stack of every thread that walks trees.
-const STACK: usize = 64 << 20;
 
 /// What a command ends with, unless it could not run.
 pub(crate) enum Outcome {
@@ -40,21 +37,13 @@ fn main() -> ExitCode {
     failure::report_panics();
     let cli = Cli::parse();
     cli.color.apply();
-    // Trees of manifests are walked recursively, within limits that fit a stack
-    // of this size.
-    let work = std::thread::Builder::new().stack_size(STACK);
-    let _ = rayon::ThreadPoolBuilder::new()
-        .stack_size(STACK)
-        .build_global();
-    let result = work.spawn(move || run(&cli)).map(JoinHandle::join);
-    match result {
-        Ok(Ok(Ok(Outcome::Clean))) => ExitCode::SUCCESS,
-        Ok(Ok(Ok(Outcome::Findings))) => ExitCode::from(1),
-        Ok(Ok(Err(failure))) => failure.print(),
+    match threads::deep(move || run(&cli)) {
+        Ok(Some(Ok(Outcome::Clean))) => ExitCode::SUCCESS,
+        Ok(Some(Ok(Outcome::Findings))) => ExitCode::from(1),
+        Ok(Some(Err(failure))) | Err(failure) => failure.print(),
         // A panic is a defect. The hook has told about it; what is left is to
         // end with "could not run" and not with "findings".
-        Ok(Err(_)) => ExitCode::from(2),
-        Err(error) => Failure::new("cannot start a thread").because(error).print(),
+        Ok(None) => ExitCode::from(2),
     }
 }
 

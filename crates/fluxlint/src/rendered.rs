@@ -10,7 +10,7 @@ use crate::cli::RepoArgs;
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::progress::Progress;
-use crate::{network, settings};
+use crate::{network, settings, threads};
 
 /// Renders the entrypoints that are asked for, of which there must be one. `engine`
 /// stands beside the native renderers.
@@ -34,6 +34,7 @@ pub fn adapted(
     quiet: bool,
     adapt: impl FnOnce(&mut Settings),
 ) -> Result<Repository, Failure> {
+    threads::start();
     let progress = Progress::new(quiet);
     let sources = network::sources(input, &args.network, &progress);
     let mut settings = settings::settings(input, sources.clone(), entrypoints)?;

@@ -9,7 +9,7 @@ use crate::cli::InitArgs;
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::progress::Progress;
-use crate::{output, settings};
+use crate::{output, settings, threads};
 
 /// Writes or prints a configuration for the repository.
 pub fn run(args: &InitArgs, quiet: bool) -> Result<Outcome, Failure> {
@@ -19,6 +19,7 @@ pub fn run(args: &InitArgs, quiet: bool) -> Result<Outcome, Failure> {
         return Err(exists(&path));
     }
     let asked = settings::asked_entrypoints(&input, &args.entrypoints)?;
+    threads::start();
     let progress = Progress::new(quiet);
     let proposal = init::propose(&input.tree, &asked, &|event| progress.event(event));
     drop(progress);
