@@ -33,7 +33,8 @@ mod workspace;
 pub use engine::{ChartRender, ComposedRelease, Engine, KustomizeBuild};
 pub use mirror::introduction::{HeldSecret, Introduction};
 pub use mirror::{
-    Absence, AddressMirror, Asked, BucketAddress, ChartContent, Checkout, IndexMirror, Mirror,
+    Absence, AddressMirror, Asked, BucketAddress, ChartContent, Checkout, Choose, Grounds,
+    IndexMirror, Mirror, Name, absent_entry,
 };
 pub use model::duration;
 pub use settings::{ExternalSecret, ExternalSubstitution, Progress, Settings, SourceOverride};

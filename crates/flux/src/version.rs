@@ -12,14 +12,12 @@ pub fn of_repository(versions: &[EcoString], asked: &str) -> Option<EcoString> {
     })
 }
 
-/// The tag of a chart in a Helm repository of type `oci`. A full version is
-/// taken for a tag without a look at what tags there are. Ranges see only tags
-/// that are versions without a `v`.
-pub(crate) fn of_registry(tags: impl FnOnce() -> Vec<EcoString>, asked: &str) -> Option<EcoString> {
-    if is_full(asked) {
-        return Some(asked.into());
-    }
-    let tags: Vec<EcoString> = tags().iter().map(|tag| tag.replace("_", "+")).collect();
+/// The version of a chart in a Helm repository of type `oci` that a range asks
+/// for, which sees only tags that are versions without a `v`. A
+/// [full](is_full) version is taken for a tag without a look at what tags there
+/// are.
+pub(crate) fn of_registry(tags: &[EcoString], asked: &str) -> Option<EcoString> {
+    let tags: Vec<EcoString> = tags.iter().map(|tag| tag.replace("_", "+")).collect();
     best(&tags, asked, is_strict)
 }
 
@@ -94,9 +92,10 @@ mod tests {
     #[test]
     fn a_registry_of_charts_knows_no_v() {
         let tags = list(&["v1.0.1"]);
-        assert_eq!(of_registry(|| tags.clone(), "~1.0.0"), None);
-        let exact = of_registry(|| tags.clone(), "1.0.1");
-        assert_eq!(exact.as_deref(), Some("1.0.1"));
+        assert_eq!(of_registry(&tags, "~1.0.0"), None);
+        let other = list(&["v1.0.1", "1.0.0_b"]);
+        assert_eq!(of_registry(&other, "1.0.x").as_deref(), Some("1.0.0+b"));
+        assert!(is_full("1.0.1") && !is_full("1.0.x"));
         assert_eq!(of_artifact(&tags, "~1.0.0").as_deref(), Some("v1.0.1"));
         assert!(!is_strict("1.2345.0067"));
     }

@@ -11,7 +11,7 @@ use yaml::Sources;
 
 use crate::chart::{self, Loaded, NotLoaded, Wanted};
 use crate::mirror::url::canonical_url;
-use crate::mirror::{Absence, Asked, BucketAddress, Checkout, Mirror, absence};
+use crate::mirror::{Asked, BucketAddress, Checkout, Mirror, absence};
 use crate::source::definition::{Rules, Selection};
 use crate::{Settings, SourceOverride, ignore};
 
@@ -189,9 +189,10 @@ impl<'a> Workspace<'a> {
     /// Why no mirror has the content of a source.
     fn absent(&self, asked: &Asked<'_>, url: &str, reference: &str) -> Unopened {
         match absence(&self.settings.mirrors, asked) {
-            Some(Absence {
-                reason, certain, ..
-            }) => Unopened { reason, certain },
+            Some(absence) => Unopened {
+                certain: absence.is_certain(),
+                reason: absence.reason,
+            },
             None => unavailable(url, reference).into(),
         }
     }

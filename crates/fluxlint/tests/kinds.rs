@@ -12,7 +12,7 @@ use common::tree;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serving::git::{backend, git};
-use serving::{Request, Response, Server, ok, status};
+use serving::{Request, Response, Server, ok, serve, status};
 use source::cache::Digest;
 
 const CHART_LAYER: &str = "application/vnd.cncf.helm.chart.content.v1.tar+gzip";
@@ -106,8 +106,8 @@ fn server(root: &Path) -> Server {
         described(CHART_LAYER, &charts[0]),
         described(OWN_LAYER, &layer)
     );
-    Server::new(move |request| {
-        let path = request.path.split('?').next().unwrap_or_default();
+    serve(move |request| {
+        let path = request.target.split('?').next().unwrap_or_default();
         match path {
             _ if path.contains(".git/") => backend(&root, request),
             "/v2/app/manifests/1.2.0" => ok(manifest.clone()).with(
@@ -132,7 +132,7 @@ fn guarded(request: &Request, chart: &[u8]) -> Response {
     if request.header("authorization") != Some("Basic bWU6czNjcmV0") {
         return status(401, "");
     }
-    match request.path.as_str() {
+    match request.target.as_str() {
         "/charts/index.yaml" => {
             ok("apiVersion: v1\nentries:\n  app:\n  - version: 1.2.0\n    urls: [app-1.2.0.tgz]\n")
         }
@@ -153,7 +153,7 @@ fn stored(request: &Request, chart: &[u8]) -> Response {
              <ETag>&quot;0&quot;</ETag><Size>{size}</Size></Contents>"
         )
     };
-    match request.path.split('?').next().unwrap_or_default() {
+    match request.target.split('?').next().unwrap_or_default() {
         "/fleet" => {
             let keys = ["b/b.yaml", "b/no.yaml", ".sourceignore", "packed.tgz"];
             let keys: String = keys.iter().map(|key| entry(key, 9)).collect();
@@ -307,7 +307,7 @@ fn every_kind_is_had_once_and_then_offline() {
     let place = tempfile::tempdir().unwrap();
     repositories(place.path());
     let server = Arc::new(server(place.path()));
-    let fleet = fleet(server.port);
+    let fleet = fleet(server.port());
     let repo = fleet.path().to_str().unwrap();
     let cache = tempfile::tempdir().unwrap();
     let mut first: Vec<String> = Vec::new();
@@ -377,7 +377,7 @@ fn what_is_wrong_names_the_source_and_its_place() {
     let place = tempfile::tempdir().unwrap();
     repositories(place.path());
     let server = server(place.path());
-    let at = format!("127.0.0.1:{}", server.port);
+    let at = format!("127.0.0.1:{}", server.port());
     let cache = tempfile::tempdir().unwrap();
     let check = |kind: &str, spec: &str| {
         let text = [

@@ -2,56 +2,27 @@
 
 mod common;
 
-use std::io::{BufRead, BufReader, Write};
-use std::net::TcpListener;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 
 use common::tree;
+use loopback::{Request, Response, Server};
 use snapbox::cmd::Command;
 
-/// Serves files by path and notes what is asked.
-struct Server {
-    port: u16,
-    asked: Arc<Mutex<Vec<String>>>,
+/// Serves files by path.
+fn serve(files: Vec<(&'static str, Vec<u8>)>) -> Server {
+    let answer = move |request: &Request| {
+        let found = files.iter().find(|(known, _)| *known == request.target);
+        match found {
+            Some((_, body)) => Response::ok(body.clone()),
+            None => Response::new(404, ""),
+        }
+    };
+    Server::start(answer).unwrap()
 }
 
-impl Server {
-    fn new(files: Vec<(String, Vec<u8>)>) -> Server {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let asked: Arc<Mutex<Vec<String>>> = Arc::default();
-        let seen = asked.clone();
-        std::thread::spawn(move || {
-            for mut stream in listener.incoming().flatten() {
-                let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
-                let first = lines.next().and_then(Result::ok).unwrap_or_default();
-                let path = first.split(' ').nth(1).unwrap_or_default().to_owned();
-                while lines
-                    .next()
-                    .is_some_and(|line| line.is_ok_and(|line| !line.is_empty()))
-                {}
-                let found = files.iter().find(|(known, _)| *known == path);
-                seen.lock().unwrap().push(path);
-                let (status, body) = match found {
-                    Some((_, body)) => (200, body.as_slice()),
-                    None => (404, &b""[..]),
-                };
-                let head = format!(
-                    "HTTP/1.1 {status} X\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
-                    body.len()
-                );
-                let _ = stream
-                    .write_all(head.as_bytes())
-                    .and_then(|()| stream.write_all(body));
-            }
-        });
-        Server { port, asked }
-    }
-
-    fn asked(&self) -> Vec<String> {
-        self.asked.lock().unwrap().clone()
-    }
+fn asked(server: &Server) -> Vec<String> {
+    let requests = server.requests().into_iter();
+    requests.map(|request| request.target).collect()
 }
 
 /// A gzipped tar file, made by the system's tar; `None` without one.
@@ -112,18 +83,18 @@ fn printed(command: Command) -> String {
 fn a_chart_is_fetched_rendered_and_kept() {
     let Some(chart) = chart() else { return };
     let index = "apiVersion: v1\nentries:\n  app:\n  - version: 1.2.0\n    urls: [app-1.2.0.tgz]\n";
-    let server = Server::new(vec![
-        ("/charts/index.yaml".into(), index.into()),
-        ("/charts/app-1.2.0.tgz".into(), chart),
+    let server = serve(vec![
+        ("/charts/index.yaml", index.into()),
+        ("/charts/app-1.2.0.tgz", chart),
     ]);
     let cache = tempfile::tempdir().unwrap();
-    let place = repository(server.port, "1.2.0");
+    let place = repository(server.port(), "1.2.0");
     let repo = place.path().to_str().unwrap();
     let render = ["render", "--repo", repo, "HelmRelease/flux-system/app"];
     let first = printed(online(cache.path(), &render));
     assert!(first.contains("name: of-chart"), "{first}");
     assert_eq!(
-        server.asked(),
+        asked(&server),
         ["/charts/index.yaml", "/charts/app-1.2.0.tgz"]
     );
     let again = printed(online(cache.path(), &render));
@@ -132,12 +103,12 @@ fn a_chart_is_fetched_rendered_and_kept() {
         &[&render[..], &["--offline"]].concat(),
     ));
     assert_eq!((again, offline), (first.clone(), first));
-    assert_eq!(server.asked().len(), 2);
+    assert_eq!(asked(&server).len(), 2);
     printed(online(
         cache.path(),
         &[&render[..], &["--refresh"]].concat(),
     ));
-    assert_eq!(server.asked().len(), 3);
+    assert_eq!(asked(&server).len(), 3);
 
     let size = printed(online(cache.path(), &["cache", "size"]));
     assert!(size.starts_with("2 answers, 2 contents"), "{size}");
@@ -154,10 +125,10 @@ fn a_chart_is_fetched_rendered_and_kept() {
 fn what_is_wrong_is_said() {
     let Some(_) = chart() else { return };
     let index = "apiVersion: v1\nentries:\n  app:\n  - version: 1.2.0\n    urls: [app-1.2.0.tgz]\n";
-    let server = Server::new(vec![("/charts/index.yaml".into(), index.into())]);
+    let server = serve(vec![("/charts/index.yaml", index.into())]);
     let cache = tempfile::tempdir().unwrap();
     let check = |version: &str, more: &[&str]| {
-        let place = repository(server.port, version);
+        let place = repository(server.port(), version);
         let repo = place.path().to_str().unwrap();
         let args = [&["check", "--repo", repo, "-v"], more].concat();
         printed(online(cache.path(), &args))
@@ -172,6 +143,16 @@ fn what_is_wrong_is_said() {
         assert!(missing.contains(part), "{part}: {missing}");
     }
     assert!(!missing.contains("FL-G008"), "{missing}");
+    let findings = |text: &str| {
+        let lines = text.lines().filter(|line| line.contains("FL-X001"));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let known = asked(&server).len();
+    let offline = check("1.3.0", &["--offline"]);
+    assert_eq!(findings(&offline), findings(&missing));
+    assert_eq!(asked(&server).len(), known);
+    check("1.3.0", &[]);
+    assert_eq!(asked(&server).len(), known + 1, "it may be there by now");
     let gone = check("1.2.0", &[]);
     for part in [
         "warning[FL-X001] source-unavailable: HelmRepository `flux-system/charts` did not give",
@@ -180,10 +161,9 @@ fn what_is_wrong_is_said() {
     ] {
         assert!(gone.contains(part), "{part}: {gone}");
     }
-    let quiet = check("1.2.0", &["--offline"]);
-    assert!(!quiet.contains("FL-X001"), "{quiet}");
+    assert_eq!(findings(&check("1.2.0", &["--offline"])), findings(&gone));
     let elsewhere = tempfile::tempdir().unwrap();
-    let place = repository(server.port, "1.2.0");
+    let place = repository(server.port(), "1.2.0");
     let repo = place.path().to_str().unwrap();
     let refused = printed(online(
         elsewhere.path(),
@@ -192,5 +172,50 @@ fn what_is_wrong_is_said() {
     assert!(
         refused.contains("--no-private-network forbids"),
         "{refused}"
+    );
+    let quiet = printed(online(
+        elsewhere.path(),
+        &["check", "--repo", repo, "-v", "--offline"],
+    ));
+    assert!(!quiet.contains("FL-X001"), "nobody said: {quiet}");
+}
+
+/// A host that nobody reaches is one finding, however many sources are there.
+#[test]
+fn a_host_that_is_not_reached_is_told_once() {
+    let port = std::net::TcpListener::bind("127.0.0.1:0")
+        .and_then(|listener| listener.local_addr())
+        .map(|address| address.port())
+        .unwrap();
+    let source = |name: &str, path: &str| {
+        format!(
+            "---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata:\n  name: {name}\n  \
+             namespace: flux-system\nspec:\n  interval: 1h\n  url: http://127.0.0.1:{port}/{path}\n---\n\
+             apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata:\n  name: {name}\n  \
+             namespace: flux-system\nspec:\n  interval: 1h\n  chart:\n    spec:\n      chart: app\n      \
+             version: 1.0.0\n      sourceRef:\n        kind: HelmRepository\n        name: {name}\n"
+        )
+    };
+    let text = [source("a", "x"), source("b", "y"), source("c", "z")].concat();
+    let place = tree(&[
+        ("clusters/main/sources.yaml", text.as_str()),
+        ("clusters/main/flux-system/gotk-sync.yaml", SYNC),
+    ]);
+    let cache = tempfile::tempdir().unwrap();
+    let repo = place.path().to_str().unwrap();
+    let told = printed(online(cache.path(), &["check", "--repo", repo, "-v"]));
+    let expected = format!(
+        "127.0.0.1:{port} is unreachable: Connection refused (os error 111), so 3 sources gave nothing and \
+         `HelmRelease/flux-system/a`, `HelmRelease/flux-system/b` and `HelmRelease/flux-system/c` could \
+         not be rendered"
+    );
+    assert_eq!(told.matches("[FL-X001]").count(), 1, "{told}");
+    let (before, after) = expected
+        .split_once("Connection refused (os error 111)")
+        .unwrap();
+    assert!(told.contains(before) && told.contains(after), "{told}");
+    assert!(
+        told.contains("HelmRepository `flux-system/c` is asked for it"),
+        "{told}"
     );
 }

@@ -11,7 +11,10 @@ use crate::{Request, Response};
 pub fn backend(root: &Path, path: &str, request: &Request) -> std::io::Result<Response> {
     let mut command = Command::new("git");
     command
-        .args(["-c", "uploadpack.allowAnySHA1InWant=true", "http-backend"])
+        .args(["-c", "uploadpack.allowAnySHA1InWant=true"])
+        // Whoever made the repositories.
+        .args(["-c", "safe.directory=*"])
+        .arg("http-backend")
         .env("GIT_PROJECT_ROOT", root)
         .env("GIT_HTTP_EXPORT_ALL", "1")
         .env("GIT_CONFIG_NOSYSTEM", "1")

@@ -3,6 +3,9 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use crate::{Body, Response};
 
 /// Bytes of a request's content.
 const MAX_CONTENT: u64 = 64 << 20;
@@ -38,39 +41,6 @@ impl Request {
         let mut headers = self.headers.iter();
         let found = headers.find(|(known, _)| known == name)?;
         Some(&found.1)
-    }
-}
-
-/// What is answered.
-#[derive(Clone, Debug)]
-pub struct Response {
-    /// The status.
-    pub status: u16,
-    /// Headers but the length.
-    pub headers: Vec<(String, String)>,
-    /// Content.
-    pub body: Arc<[u8]>,
-}
-
-impl Response {
-    /// A status and content.
-    pub fn new(status: u16, body: impl Into<Arc<[u8]>>) -> Self {
-        Response {
-            status,
-            headers: Vec::new(),
-            body: body.into(),
-        }
-    }
-
-    /// What was asked for.
-    pub fn ok(body: impl Into<Arc<[u8]>>) -> Self {
-        Response::new(200, body)
-    }
-
-    /// Adds a header.
-    pub fn with(mut self, name: &str, value: impl Into<String>) -> Self {
-        self.headers.push((name.to_owned(), value.into()));
-        self
     }
 }
 
@@ -116,6 +86,26 @@ impl Server {
     /// `oci://127.0.0.1:<port>` and a path.
     pub fn oci(&self, path: &str) -> String {
         format!("oci://127.0.0.1:{}{path}", self.port)
+    }
+
+    /// The port.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// What was asked so far.
+    pub fn requests(&self) -> Vec<Request> {
+        let log = lock(&self.log);
+        log.iter()
+            .map(|exchange| exchange.request.clone())
+            .collect()
+    }
+
+    /// How many requests had a text in their path or query.
+    pub fn count(&self, part: &str) -> usize {
+        let log = lock(&self.log);
+        let fits = |exchange: &&Exchange| exchange.request.target.contains(part);
+        log.iter().filter(fits).count()
     }
 
     /// What was asked since the last call.
@@ -171,12 +161,42 @@ fn read(reader: &mut BufReader<&TcpStream>) -> Option<Request> {
     (read.ok()? as u64 == length).then_some(request)
 }
 
+/// Fails when the connection ends.
 fn write(mut stream: &TcpStream, response: &Response) -> io::Result<()> {
     let mut head = format!("HTTP/1.1 {} X\r\n", response.status);
     for (name, value) in &response.headers {
         head.push_str(&format!("{name}: {value}\r\n"));
     }
-    head.push_str(&format!("content-length: {}\r\n\r\n", response.body.len()));
+    let length = match &response.body {
+        Body::Whole(bytes) => Some(bytes.len()),
+        Body::Cut(bytes) => Some(bytes.len() + 1),
+        Body::Drip(_) | Body::Silence => Some(1_000_000),
+        Body::Endless => None,
+    };
+    head.push_str(&match length {
+        Some(length) => format!("content-length: {length}\r\n\r\n"),
+        None => "transfer-encoding: chunked\r\n\r\n".to_owned(),
+    });
     stream.write_all(head.as_bytes())?;
-    stream.write_all(&response.body)
+    match &response.body {
+        Body::Whole(bytes) => stream.write_all(bytes),
+        Body::Cut(bytes) => {
+            stream.write_all(bytes)?;
+            Err(io::ErrorKind::UnexpectedEof.into())
+        }
+        Body::Drip(pause) => loop {
+            std::thread::sleep(*pause);
+            stream.write_all(b"x")?;
+        },
+        Body::Silence => {
+            std::thread::sleep(Duration::from_secs(60));
+            Err(io::ErrorKind::TimedOut.into())
+        }
+        Body::Endless => {
+            let chunk = [b"10000\r\n".as_slice(), &[0; 0x10000], b"\r\n"].concat();
+            loop {
+                stream.write_all(&chunk)?;
+            }
+        }
+    }
 }

@@ -126,6 +126,13 @@ impl Error {
         matches!(self, Error::ReferenceMissing { .. })
     }
 
+    /// Whether it is a host's answer that something is not there, and no failure
+    /// to ask it. A repository that is not there may only be hidden from whoever
+    /// asks.
+    pub fn is_answer(&self) -> bool {
+        self.is_missing() || matches!(self, Error::RepositoryMissing(_))
+    }
+
     /// The class of the failure in a word or two, for programs.
     pub fn class(&self) -> &'static str {
         match self {

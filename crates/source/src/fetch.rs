@@ -8,9 +8,10 @@ use std::sync::{Arc, Mutex, OnceLock};
 use ecow::EcoString;
 
 use crate::auth::{Access, Credentials, Environment, Login};
-use crate::cache::{Cache, Facts, InUse, Record, now};
+use crate::cache::{Absence, Cache, Entry, Facts, InUse, Record, now};
 use crate::helm::Index;
 use crate::http::{Client, Patience, Traffic};
+use crate::list::{Dated, Edition};
 use crate::phases::{Phase, Phases, Spent};
 use crate::{Busy, Error, Stop, lock};
 
@@ -90,12 +91,12 @@ pub struct Sources {
     pub(crate) credentials: Credentials,
     /// Tokens of registries, by host and repository.
     pub(crate) tokens: Mutex<HashMap<(EcoString, EcoString), Login>>,
-    pub(crate) indexes: Mutex<HashMap<EcoString, Parsed>>,
+    pub(crate) indexes: Mutex<HashMap<(EcoString, Edition), Parsed>>,
     in_use: OnceLock<InUse>,
     offline: bool,
     refresh: bool,
     started: u64,
-    slots: Mutex<HashMap<EcoString, Slot>>,
+    slots: Mutex<HashMap<(EcoString, Lasts), Slot>>,
     progress: Option<Progress>,
     counts: Counts,
     pub(crate) phases: Phases,
@@ -103,7 +104,7 @@ pub struct Sources {
 
 type Slot = Arc<OnceLock<Result<Record, Error>>>;
 /// An index, read once.
-pub(crate) type Parsed = Arc<OnceLock<Result<Arc<Index>, Error>>>;
+pub(crate) type Parsed = Arc<OnceLock<Result<Dated<Arc<Index>>, Error>>>;
 
 #[derive(Default)]
 struct Counts {
@@ -120,8 +121,35 @@ pub(crate) struct Wanted {
     pub key: EcoString,
     /// What people call it.
     pub what: EcoString,
-    /// Whether its key may stand for something else tomorrow.
-    pub moves: bool,
+    /// How long its key stands for what it stood for.
+    pub lasts: Lasts,
+    /// Another key, whose content this one's may be.
+    pub like: Option<EcoString>,
+}
+
+impl Wanted {
+    /// Something that is like nothing else.
+    pub fn new(key: EcoString, what: EcoString, lasts: Lasts) -> Self {
+        let like = None;
+        Wanted {
+            key,
+            what,
+            lasts,
+            like,
+        }
+    }
+}
+
+/// How long what is kept counts. That something is not there counts in the run
+/// that asked, and where there is nobody to ask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Lasts {
+    /// The key names its content.
+    ForGood,
+    /// The key may stand for something else tomorrow.
+    UntilRefresh,
+    /// It is asked for to learn what is new.
+    ThisRun,
 }
 
 /// What asking brought.
@@ -203,7 +231,7 @@ impl Sources {
         fetch: impl Fn(Option<&Record>) -> Result<Answer, Error>,
     ) -> Result<(Arc<[u8]>, Record), Error> {
         let slot = lock(&self.slots)
-            .entry(wanted.key.clone())
+            .entry((wanted.key.clone(), wanted.lasts))
             .or_default()
             .clone();
         let record = slot.get_or_init(|| self.resolve(wanted, &fetch)).clone()?;
@@ -244,8 +272,8 @@ impl Sources {
         wanted: &Wanted,
         fetch: &impl Fn(Option<&Record>) -> Result<Answer, Error>,
     ) -> Result<Record, Error> {
-        if let Some(record) = self.phases.time(Phase::Look, || self.usable(wanted)) {
-            return Ok(record);
+        if let Some(known) = self.phases.time(Phase::Look, || self.usable(wanted)) {
+            return known;
         }
         if self.offline {
             return Err(Error::Offline(wanted.what.clone()));
@@ -260,14 +288,19 @@ impl Sources {
     ) -> Result<Record, Error> {
         let _lock = self.cache.lock(&wanted.key)?;
         // Another process may have fetched it meanwhile.
-        if let Some(record) = self.usable(wanted) {
-            return Ok(record);
+        if let Some(known) = self.usable(wanted) {
+            return known;
         }
-        let known = self.cache.record(&wanted.key);
-        let known = known.filter(|known| self.cache.holds(&known.digest));
+        let known = self.kept(&wanted.key);
+        let known = known.or_else(|| self.kept(wanted.like.as_ref()?));
         self.event(Event::Fetching(&wanted.what));
         let answer = fetch(known.as_ref());
         self.event(Event::Fetched(&wanted.what));
+        if let Err(error) = &answer
+            && let Some(absence) = Absence::new(&wanted.key, error)
+        {
+            self.cache.put_absence(&absence)?;
+        }
         let record = match (answer?, known) {
             (Answer::New(fetched), _) => {
                 let digest = self.cache.keep(&fetched.bytes)?;
@@ -290,16 +323,49 @@ impl Sources {
         Ok(record)
     }
 
-    /// What the cache has, if it counts today.
-    fn usable(&self, wanted: &Wanted) -> Option<Record> {
-        let record = self.cache.record(&wanted.key)?;
-        let is_old = wanted.moves && self.refresh && record.fetched < self.started;
-        if is_old || !self.cache.holds(&record.digest) {
-            return None;
+    fn kept(&self, key: &str) -> Option<Record> {
+        let known = self.cache.record(key)?;
+        self.cache.holds(&known.digest).then_some(known)
+    }
+
+    /// What the cache knows, if it counts today.
+    fn usable(&self, wanted: &Wanted) -> Option<Result<Record, Error>> {
+        match self.cache.entry(&wanted.key)? {
+            Entry::Content(record) => {
+                let is_old = self.is_old(wanted.lasts, record.fetched);
+                if is_old || !self.cache.holds(&record.digest) {
+                    return None;
+                }
+                self.cache.touch(&wanted.key);
+                self.counts.cached.fetch_add(1, Ordering::Relaxed);
+                Some(Ok(record))
+            }
+            Entry::Absent(absence) => {
+                let counts = self.offline || self.is_of_this_run(absence.answered);
+                counts.then(|| {
+                    self.cache.touch(&wanted.key);
+                    Err(absence.error)
+                })
+            }
         }
-        self.cache.touch(&wanted.key);
-        self.counts.cached.fetch_add(1, Ordering::Relaxed);
-        Some(record)
+    }
+
+    fn is_old(&self, lasts: Lasts, fetched: u64) -> bool {
+        !self.is_of_this_run(fetched)
+            && match lasts {
+                Lasts::ForGood => false,
+                Lasts::UntilRefresh => self.refresh,
+                Lasts::ThisRun => true,
+            }
+    }
+
+    /// Whether something was learnt since this run began, by whomever.
+    pub(crate) fn is_of_this_run(&self, when: u64) -> bool {
+        when >= self.started
+    }
+
+    pub(crate) fn is_offline(&self) -> bool {
+        self.offline
     }
 
     /// An error of a source, with what its object says of how to log in.

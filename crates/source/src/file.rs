@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cache::key;
-use crate::fetch::{Answer, Fetched, Sources, Wanted};
+use crate::fetch::{Answer, Fetched, Lasts, Sources, Wanted};
 use crate::http::Ask;
 use crate::url::Url;
 use crate::{Error, validator};
@@ -16,11 +16,11 @@ impl Sources {
     pub fn file(&self, address: &str) -> Result<Arc<[u8]>, Error> {
         let url = Url::parse(address)?;
         let whole = url.wire();
-        let wanted = Wanted {
-            key: key("file", &[&whole]),
-            what: url.bare(),
-            moves: !is_pinned(&whole),
+        let lasts = match is_pinned(&whole) {
+            true => Lasts::ForGood,
+            false => Lasts::UntilRefresh,
         };
+        let wanted = Wanted::new(key("file", &[&whole]), url.bare(), lasts);
         let (bytes, _) = self.content_since(&wanted, |known| {
             let login = self.credentials.of_server(&url);
             let reply = self.client.send(&Ask {

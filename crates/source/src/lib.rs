@@ -20,6 +20,7 @@ mod file;
 mod git;
 mod helm;
 pub mod http;
+mod list;
 mod nearest;
 mod oci;
 mod oci_auth;

@@ -13,9 +13,10 @@ use vfs::{ArchiveLimits, Tree, unpack_tar_gz};
 
 use crate::auth::Access;
 use crate::cache::{Digest, Facts, key};
-use crate::fetch::{Fetched, Sources, Wanted};
+use crate::fetch::{Fetched, Lasts, Sources, Wanted};
 use crate::helm::check_digest;
 use crate::http::Reply;
+use crate::list::{Dated, Edition};
 use crate::oci_manifest::{ACCEPT, Descriptor, HELM_CHART, Manifest};
 use crate::phases::Phase;
 use crate::url::{Url, shown};
@@ -54,22 +55,43 @@ struct Tags {
 
 impl Sources {
     /// The tags of a repository (`oci://…`).
-    pub fn tags(&self, address: &str) -> Result<Vec<String>, Error> {
-        let place = self.place(address)?;
-        let wanted = Wanted {
-            key: key("oci-tags", &[&place.shown()]),
-            what: eco_format!("the tags of {}", place.shown()),
-            moves: true,
+    pub fn tags(&self, address: &str) -> Result<Vec<EcoString>, Error> {
+        let tags = || Ok(self.list_tags(&self.place(address)?, Edition::Kept)?.0);
+        tags().map_err(|error| self.explained(address, error))
+    }
+
+    /// The tag that a choice takes of those of a repository. `asked` says what it
+    /// goes by, for the error when there is none.
+    pub fn oci_tag(
+        &self,
+        address: &str,
+        asked: &str,
+        choose: &dyn Fn(&[EcoString]) -> Option<EcoString>,
+    ) -> Result<EcoString, Error> {
+        let found = || {
+            let place = self.place(address)?;
+            let list = |edition| self.list_tags(&place, edition);
+            let (found, tags) = self.search(&tags_key(&place), list, |tags| choose(tags))?;
+            found.ok_or_else(|| no_tag(&place, asked, &tags))
         };
-        let (bytes, _) = self.content(&wanted, || {
-            let tags = self.fetch_tags(&place)?;
+        found().map_err(|error| self.explained(address, error))
+    }
+
+    fn list_tags(&self, place: &Place, edition: Edition) -> Result<Dated<Vec<EcoString>>, Error> {
+        let what = eco_format!("the tags of {}", place.shown());
+        let wanted = edition.wanted(tags_key(place), what);
+        let (bytes, record) = self.content(&wanted, || {
+            let tags = self.fetch_tags(place)?;
             let bytes = serde_json::to_vec(&tags);
             Ok(Fetched {
                 bytes: bytes.map_err(|error| Error::answer(place.shown(), error))?,
                 facts: Facts::new(),
             })
         })?;
-        serde_json::from_slice(&bytes).map_err(|error| Error::Cache(eco_format!("{error}")))
+        let tags: Result<Vec<String>, _> = serde_json::from_slice(&bytes);
+        let tags = tags.map_err(|error| Error::Cache(eco_format!("{error}")))?;
+        let tags = tags.into_iter().map(EcoString::from);
+        Ok((tags.collect(), record.fetched))
     }
 
     fn fetch_tags(&self, place: &Place) -> Result<Vec<String>, Error> {
@@ -188,11 +210,11 @@ impl Sources {
         let digest = Digest::parse(reference).filter(|_| reference.contains(':'));
         let joint = if digest.is_some() { '@' } else { ':' };
         let name = eco_format!("{}{joint}{reference}", place.shown());
-        let wanted = Wanted {
-            key: key("oci-manifest", &[&name]),
-            what: name,
-            moves: digest.is_none(),
+        let lasts = match digest {
+            Some(_) => Lasts::ForGood,
+            None => Lasts::UntilRefresh,
         };
+        let wanted = Wanted::new(key("oci-manifest", &[&name]), name, lasts);
         let (bytes, record) = self.content(&wanted, || {
             self.fetch_manifest(place, reference, digest.as_ref())
         })?;
@@ -231,33 +253,11 @@ impl Sources {
         if says.contains("NAME_UNKNOWN") {
             return Error::RepositoryMissing(place.shown());
         }
-        match self.fetch_tags(place) {
+        // What else there is, is only a hint: any list of it will do.
+        match self.list_tags(place, Edition::Kept) {
             Err(Error::RepositoryMissing(at)) => Error::RepositoryMissing(at),
-            tags => self.no_tag(place, reference, &tags.unwrap_or_default()),
-        }
-    }
-
-    fn no_tag(&self, place: &Place, reference: &str, tags: &[String]) -> Error {
-        let what = match reference.contains(':') {
-            true => eco_format!("digest {reference}"),
-            false => eco_format!("tag {reference}"),
-        };
-        Error::ReferenceMissing {
-            what,
-            at: place.shown(),
-            nearest: nearest(tags.iter().map(String::as_str), reference),
-        }
-    }
-
-    /// That a repository has no such tag, or none that a range takes.
-    pub fn no_oci_tag(&self, address: &str, reference: &str) -> Error {
-        let place = match self.place(address) {
-            Ok(place) => place,
-            Err(error) => return error,
-        };
-        match self.tags(address) {
-            Ok(tags) => self.no_tag(&place, reference, &tags),
-            Err(error) => error,
+            Ok((tags, _)) => no_tag(place, reference, &tags),
+            Err(_) => no_tag(place, reference, &[]),
         }
     }
 
@@ -272,11 +272,8 @@ impl Sources {
                 limit: MAX_LAYER,
             });
         }
-        let wanted = Wanted {
-            key: key("oci-blob", &[digest.hex()]),
-            what: eco_format!("{}@{digest}", place.shown()),
-            moves: false,
-        };
+        let what = eco_format!("{}@{digest}", place.shown());
+        let wanted = Wanted::new(key("oci-blob", &[digest.hex()]), what, Lasts::ForGood);
         let (bytes, _) = self.content(&wanted, || {
             let path = format!("blobs/{digest}");
             let reply = self.ask_registry(place, &path, "*/*", MAX_LAYER)?;
@@ -321,6 +318,24 @@ impl Sources {
             repository,
             access,
         })
+    }
+}
+
+fn tags_key(place: &Place) -> EcoString {
+    key("oci-tags", &[&place.shown()])
+}
+
+/// That a repository has no such tag, or none that a range takes.
+fn no_tag(place: &Place, reference: &str, tags: &[EcoString]) -> Error {
+    let what = match reference.contains(':') {
+        true => eco_format!("digest {reference}"),
+        false => eco_format!("tag {reference}"),
+    };
+    let others = tags.iter().filter(|tag| *tag != reference);
+    Error::ReferenceMissing {
+        what,
+        at: place.shown(),
+        nearest: nearest(others.map(EcoString::as_str), reference),
     }
 }
 

@@ -3,12 +3,12 @@
 
 mod common;
 
-use common::{Body, Request, Response, Server, offline, ok, options, sources, status};
+use common::{Body, Request, Response, Server, offline, ok, options, serve, sources, status};
 use source::{Access, Bucket, Error, Login, Sources};
 
 fn bucket(server: &Server, prefix: &str) -> Bucket {
     Bucket {
-        endpoint: format!("127.0.0.1:{}", server.port).into(),
+        endpoint: format!("127.0.0.1:{}", server.port()).into(),
         name: "fleet".into(),
         prefix: prefix.into(),
         region: "".into(),
@@ -35,7 +35,10 @@ fn page(keys: &[(&str, usize)], next: Option<&str>) -> String {
 
 /// A bucket of two pages.
 fn answer(request: &Request) -> Response {
-    let (path, query) = request.path.split_once('?').unwrap_or((&request.path, ""));
+    let (path, query) = request
+        .target
+        .split_once('?')
+        .unwrap_or((&request.target, ""));
     match path {
         "/fleet" if query.contains("prefix=apps") => ok(page(&[("apps/a.yaml", 5)], None)),
         "/fleet" if query.contains("continuation-token=second") => {
@@ -52,7 +55,7 @@ fn answer(request: &Request) -> Response {
 #[test]
 fn objects_are_had_once_and_then_offline() {
     let directory = tempfile::tempdir().unwrap();
-    let server = Server::new(answer);
+    let server = serve(answer);
     let mut asked = 0;
     for sources in [sources(directory.path()), offline(directory.path())] {
         let all = sources.bucket(&bucket(&server, "")).unwrap();
@@ -88,7 +91,7 @@ fn objects_are_had_once_and_then_offline() {
 #[test]
 fn requests_are_signed_with_the_keys_of_the_repository() {
     let directory = tempfile::tempdir().unwrap();
-    let server = Server::new(|request| match request.header("authorization") {
+    let server = serve(|request| match request.header("authorization") {
         Some(signed) if signed.starts_with("AWS4-HMAC-SHA256 Credential=key/") => answer(request),
         Some(_) => status(403, "<Error><Code>InvalidAccessKeyId</Code></Error>"),
         None => status(403, "<Error><Code>AccessDenied</Code></Error>"),
@@ -134,7 +137,7 @@ fn requests_are_signed_with_the_keys_of_the_repository() {
 fn failures_are_told_apart() {
     let fails = |answer: fn(&Request) -> Response| {
         let directory = tempfile::tempdir().unwrap();
-        let server = Server::new(answer);
+        let server = serve(answer);
         let result = sources(directory.path()).bucket(&bucket(&server, ""));
         (result.map(|_| ()).unwrap_err(), server)
     };
@@ -165,13 +168,12 @@ fn failures_are_told_apart() {
     assert_eq!(server.requests().len(), 1);
     for key in ["../x", "/etc/passwd", "a/../../x"] {
         let directory = tempfile::tempdir().unwrap();
-        let server =
-            Server::new(
-                move |request: &Request| match request.path.contains("list-type") {
-                    true => ok(page(&[(key, 1)], None)),
-                    false => ok("x"),
-                },
-            );
+        let server = serve(
+            move |request: &Request| match request.target.contains("list-type") {
+                true => ok(page(&[(key, 1)], None)),
+                false => ok("x"),
+            },
+        );
         let result = sources(directory.path()).bucket(&bucket(&server, ""));
         // Refused, or kept inside.
         if let Ok(tree) = result {
@@ -182,7 +184,7 @@ fn failures_are_told_apart() {
     let keys: Vec<(&str, usize)> = names.iter().map(|name| (name.as_str(), 60 << 20)).collect();
     let many = page(&keys, None);
     let directory = tempfile::tempdir().unwrap();
-    let server = Server::new(move |_: &Request| ok(many.clone()));
+    let server = serve(move |_: &Request| ok(many.clone()));
     let error = sources(directory.path())
         .bucket(&bucket(&server, ""))
         .map(|_| ())

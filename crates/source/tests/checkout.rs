@@ -6,7 +6,7 @@ mod common;
 use std::path::Path;
 
 use common::git::{backend, git};
-use common::{Request, Response, Server, offline, sources, status};
+use common::{Request, Response, Server, offline, serve, sources, status};
 use ecow::EcoString;
 use source::{Access, Checkout, Error, Login, Sources};
 use vfs::Tree;
@@ -103,7 +103,7 @@ fn nested(root: &Path) {
 
 fn serving(root: &Path) -> Server {
     let root = root.to_path_buf();
-    Server::new(move |request| backend(&root, request))
+    serve(move |request| backend(&root, request))
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn submodules_and_links_are_had_when_they_are_asked_for() {
     let directory = tempfile::tempdir().unwrap();
     nested(directory.path());
     let server = serving(directory.path());
-    let address = server.url("/fleet.git");
+    let address = server.http("/fleet.git");
     let cache = directory.path().join("c");
     let mut asked = 0;
     for sources in [sources(&cache), offline(&cache)] {
@@ -161,13 +161,13 @@ fn a_submodule_that_cannot_be_had_is_named() {
     let server = serving(root);
     let sources = sources(&root.join("c"));
     let failed = |name: &str| {
-        let result = tree(&sources, &server.url(&format!("/{name}.git")), SUBMODULES);
+        let result = tree(&sources, &server.http(&format!("/{name}.git")), SUBMODULES);
         result.map(|_| ()).unwrap_err()
     };
     let error = failed("gone");
     assert_eq!(
         error,
-        Error::RepositoryMissing(server.url("/none.git").into())
+        Error::RepositoryMissing(server.http("/none.git").into())
     );
     let error = failed("stale");
     assert!(
@@ -214,15 +214,15 @@ fn credentials_are_for_submodules_of_the_same_host() {
     let other = bare(elsewhere.path(), "other", &[("o.yaml", "o: 1\n")], &[], &[]);
     let others = serving(elsewhere.path());
     let same = bare(&root, "same", &[("s.yaml", "s: 1\n")], &[], &[]);
-    let far = others.url("/other.git");
+    let far = others.http("/other.git");
     let submodules = [
         ("same", "../same.git", same.as_str()),
         ("far", &far, &other),
     ];
     bare(&root, "fleet", &[("a", "")], &[], &submodules);
     let served = root.clone();
-    let server = Server::new(move |request| guarded(request, || backend(&served, request)));
-    let address = server.url("/fleet.git");
+    let server = serve(move |request| guarded(request, || backend(&served, request)));
+    let address = server.http("/fleet.git");
     let with = tree(&told(&root.join("c"), &address), &address, SUBMODULES).unwrap();
     assert_eq!(read(&with, "same/s.yaml").unwrap(), "s: 1\n");
     assert_eq!(read(&with, "far/o.yaml").unwrap(), "o: 1\n");
@@ -236,19 +236,19 @@ fn redirects_take_no_credentials_to_another_host() {
     let root = directory.path();
     bare(root, "fleet", &[("apps/a.yaml", "a: 1\n")], &[], &[]);
     let there = serving(root);
-    let target = there.url("");
-    let here = Server::new(move |request| {
+    let target = there.http("");
+    let here = serve(move |request| {
         guarded(request, || {
-            status(301, "").with("location", format!("{target}{}", request.path))
+            status(301, "").with("location", format!("{target}{}", request.target))
         })
     });
-    let address = here.url("/fleet.git");
+    let address = here.http("/fleet.git");
     let moved = tree(&told(&root.join("c"), &address), &address, NONE).unwrap();
     assert_eq!(read(&moved, "apps/a.yaml").unwrap(), "a: 1\n");
     assert!(known(&here) > 0 && !there.requests().is_empty());
     assert_eq!(known(&there), 0, "the other host gets none");
-    let circle = Server::new(|request| status(302, "").with("location", request.path.clone()));
-    let address = circle.url("/x.git");
+    let circle = serve(|request| status(302, "").with("location", request.target.clone()));
+    let address = circle.http("/x.git");
     let error = tree(&told(&root.join("d"), &address), &address, NONE).map(|_| ());
     let error = error.unwrap_err().to_string();
     assert!(error.contains("more than 10 redirects"), "{error}");

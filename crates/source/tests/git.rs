@@ -4,9 +4,10 @@
 mod common;
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use common::git::{backend, git};
-use common::{Body, Server, options, sources, status};
+use common::{Body, options, serve, sources, status};
 use ecow::EcoString;
 use source::{Access, Checkout, Error, Login, Sources};
 
@@ -118,8 +119,8 @@ fn a_server_is_asked_once() {
     let directory = tempfile::tempdir().unwrap();
     let (_, first) = repository(directory.path());
     let root = directory.path().join("repos");
-    let server = Server::new(move |request| backend(&root, request));
-    let address = server.url("/fleet.git/.git");
+    let server = serve(move |request| backend(&root, request));
+    let address = server.http("/fleet.git/.git");
     let first_run = sources(directory.path());
     std::thread::scope(|scope| {
         for _ in 0..4 {
@@ -146,11 +147,11 @@ fn credentials_are_sent_where_they_belong() {
     repository(directory.path());
     let root = directory.path().join("repos");
     // `me:s3cret`
-    let server = Server::new(move |request| match request.header("authorization") {
+    let server = serve(move |request| match request.header("authorization") {
         Some("Basic bWU6czNjcmV0") => backend(&root, request),
         _ => status(401, "").with("www-authenticate", "Basic realm=\"x\""),
     });
-    let address = server.url("/fleet.git/.git");
+    let address = server.http("/fleet.git/.git");
     let error = content(&sources(directory.path()), &address, "").unwrap_err();
     assert!(
         matches!(error, Error::Unauthorized { sent: None, .. }),
@@ -187,6 +188,26 @@ fn credentials_are_sent_where_they_belong() {
 }
 
 #[test]
+fn a_connection_is_waited_for_once() {
+    // Where the system lets everybody wait there is nothing to see.
+    let Ok(full) = loopback::Full::start() else {
+        return;
+    };
+    let directory = tempfile::tempdir().unwrap();
+    let mut options = options(directory.path());
+    options.patience.connect = Duration::from_secs(1);
+    let sources = Sources::new(options);
+    let started = Instant::now();
+    for repository in ["a", "b", "c"] {
+        let address = format!("http://{}/{repository}", full.address().unwrap());
+        let error = content(&sources, &address, "").unwrap_err();
+        assert!(matches!(error, Error::Unreachable { .. }), "{error}");
+    }
+    assert_eq!(sources.statistics().traffic.requests, 1);
+    assert!(started.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
 fn failures_are_told_apart() {
     let directory = tempfile::tempdir().unwrap();
     let port = std::net::TcpListener::bind("127.0.0.1:0")
@@ -205,18 +226,18 @@ fn failures_are_told_apart() {
         assert!(matches!(error, Error::Unreachable { .. }), "{error}");
     }
     assert_eq!(nobody.statistics().traffic.requests, 1);
-    let server = Server::new(|request| match request.path.as_str() {
+    let server = serve(|request| match request.target.as_str() {
         path if path.starts_with("/busy") => status(429, ""),
         path if path.starts_with("/slow") => status(200, "").body(Body::Silence),
         _ => status(404, ""),
     });
     let busy = sources(directory.path());
-    let error = content(&busy, &server.url("/busy"), "").unwrap_err();
+    let error = content(&busy, &server.http("/busy"), "").unwrap_err();
     assert!(matches!(error, Error::RateLimited { .. }), "{error}");
     assert_eq!(server.count("/busy"), 3, "it is tried again");
-    let error = content(&busy, &server.url("/none"), "").unwrap_err();
+    let error = content(&busy, &server.http("/none"), "").unwrap_err();
     assert!(matches!(error, Error::RepositoryMissing(_)), "{error}");
-    let error = content(&busy, &server.url("/slow"), "").unwrap_err();
+    let error = content(&busy, &server.http("/slow"), "").unwrap_err();
     assert!(
         matches!(error, Error::TooSlow { .. } | Error::Unreachable { .. }),
         "{error}"
@@ -225,7 +246,7 @@ fn failures_are_told_apart() {
     guarded.no_private_network = true;
     let guarded = Sources::new(guarded);
     for address in [
-        server.url("/x"),
+        server.http("/x"),
         "file:///x".into(),
         "ssh://localhost/x".into(),
     ] {

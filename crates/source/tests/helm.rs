@@ -5,7 +5,7 @@ mod common;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use common::{Body, Request, Response, Server, environment, ok, options, sources, status};
+use common::{Body, Request, Response, Server, environment, ok, options, serve, sources, status};
 use source::cache::Digest;
 use source::{Access, Error, Login, Sources};
 
@@ -24,7 +24,7 @@ fn one_chart(url: &str, digest: &str) -> String {
 
 /// A repository with one chart.
 fn repository() -> Server {
-    Server::new(|request| match request.path.as_str() {
+    serve(|request| match request.target.as_str() {
         "/charts/index.yaml" => ok(one_chart("app-1.2.0.tgz", Digest::of(CHART).hex())),
         "/charts/app-1.2.0.tgz" => ok(CHART),
         _ => status(404, "no"),
@@ -35,7 +35,7 @@ fn repository() -> Server {
 fn a_chart_is_fetched_once_and_then_had_offline() {
     let directory = tempfile::tempdir().unwrap();
     let server = repository();
-    let address = server.url("/charts");
+    let address = server.http("/charts");
     let first = sources(directory.path());
     std::thread::scope(|scope| {
         for _ in 0..8 {
@@ -60,7 +60,7 @@ fn without_network_nothing_is_asked() {
     let directory = tempfile::tempdir().unwrap();
     let server = repository();
     let sources = common::offline(directory.path());
-    let error = sources.index(&server.url("/charts")).unwrap_err();
+    let error = sources.index(&server.http("/charts")).unwrap_err();
     assert!(matches!(error, Error::Offline(_)), "{error}");
     assert_eq!(server.requests().len(), 0);
 }
@@ -69,7 +69,7 @@ fn without_network_nothing_is_asked() {
 fn only_what_moves_is_refreshed() {
     let directory = tempfile::tempdir().unwrap();
     let server = repository();
-    let address = server.url("/charts");
+    let address = server.http("/charts");
     sources(directory.path())
         .chart(&address, "app", "1.2.0")
         .unwrap();
@@ -87,7 +87,7 @@ fn only_what_moves_is_refreshed() {
 fn damaged_content_is_fetched_again() {
     let directory = tempfile::tempdir().unwrap();
     let server = repository();
-    let address = server.url("/charts");
+    let address = server.http("/charts");
     sources(directory.path())
         .chart(&address, "app", "1.2.0")
         .unwrap();
@@ -110,7 +110,7 @@ fn damaged_content_is_fetched_again() {
 
 /// Answers those who know the password.
 fn guarded(answer: impl Fn(&Request) -> Response + Send + Sync + 'static) -> Server {
-    Server::new(move |request| match request.header("authorization") {
+    serve(move |request| match request.header("authorization") {
         // `me:s3cret`
         Some("Basic bWU6czNjcmV0") => answer(request),
         _ => status(401, "who?").with("www-authenticate", "Basic realm=\"x\""),
@@ -118,7 +118,7 @@ fn guarded(answer: impl Fn(&Request) -> Response + Send + Sync + 'static) -> Ser
 }
 
 fn guarded_repository() -> Server {
-    guarded(|request| match request.path.as_str() {
+    guarded(|request| match request.target.as_str() {
         "/index.yaml" => ok(one_chart("app-1.2.0.tgz", "''")),
         "/app-1.2.0.tgz" => ok(CHART),
         _ => status(404, "no"),
@@ -129,7 +129,7 @@ fn guarded_repository() -> Server {
 fn credentials_come_from_the_machine_and_are_kept_nowhere() {
     let directory = tempfile::tempdir().unwrap();
     let server = guarded_repository();
-    let address = server.url("");
+    let address = server.http("");
     let error = sources(directory.path()).index(&address).unwrap_err();
     assert!(
         matches!(error, Error::Unauthorized { sent: None, .. }),
@@ -146,7 +146,7 @@ fn credentials_come_from_the_machine_and_are_kept_nowhere() {
     let error = with_netrc().index(&address).unwrap_err();
     let expected = format!(
         "http://127.0.0.1:{}/ refused the credentials of netrc",
-        server.port
+        server.port()
     );
     assert_eq!(error.to_string(), expected);
 
@@ -168,7 +168,7 @@ fn credentials_come_from_the_machine_and_are_kept_nowhere() {
 fn credentials_come_from_helm_the_address_and_the_repository() {
     let directory = tempfile::tempdir().unwrap();
     let server = guarded_repository();
-    let address = server.url("");
+    let address = server.http("");
     let file = directory.path().join("repositories.yaml");
     let text = format!("repositories:\n- url: {address}\n  username: me\n  password: s3cret\n");
     std::fs::write(&file, text).unwrap();
@@ -178,7 +178,7 @@ fn credentials_come_from_helm_the_address_and_the_repository() {
         .chart(&address, "app", "1.2.0")
         .unwrap();
 
-    let named = format!("http://me:s3cret@127.0.0.1:{}", server.port);
+    let named = format!("http://me:s3cret@127.0.0.1:{}", server.port());
     let place = directory.path().join("b");
     sources(&place).chart(&named, "app", "1.2.0").unwrap();
     assert!(!common::holds(&place, "s3cret"));
@@ -197,17 +197,17 @@ fn credentials_come_from_helm_the_address_and_the_repository() {
 #[test]
 fn credentials_stay_with_their_host() {
     let directory = tempfile::tempdir().unwrap();
-    let other = Server::new(|_| ok(CHART));
-    let target = other.url("/x.tgz");
+    let other = serve(|_| ok(CHART));
+    let target = other.http("/x.tgz");
     let archive = target.clone();
-    let server = guarded(move |request| match request.path.as_str() {
+    let server = guarded(move |request| match request.target.as_str() {
         // One chart is elsewhere, the other is redirected there.
         "/index.yaml" => ok(index(&format!(
             "  app:\n  - version: 1.0.0\n    urls: ['{archive}']\n  - version: 2.0.0\n    urls: [b.tgz]\n"
         ))),
         _ => status(302, "").with("location", target.clone()),
     });
-    let named = format!("http://me:s3cret@127.0.0.1:{}", server.port);
+    let named = format!("http://me:s3cret@127.0.0.1:{}", server.port());
     let own = sources(&directory.path().join("a"));
     own.chart(&named, "app", "1.0.0").unwrap();
     own.chart(&named, "app", "2.0.0").unwrap();
@@ -225,8 +225,8 @@ fn credentials_stay_with_their_host() {
         pass_credentials: true,
         ..Access::default()
     };
-    passing.tell(&server.url(""), access);
-    passing.chart(&server.url(""), "app", "1.0.0").unwrap();
+    passing.tell(&server.http(""), access);
+    passing.chart(&server.http(""), "app", "1.0.0").unwrap();
     assert!(
         other
             .requests()
@@ -242,7 +242,7 @@ fn what_is_missing_is_told_apart() {
     let directory = tempfile::tempdir().unwrap();
     let server = repository();
     let sources = sources(directory.path());
-    let address = server.url("/charts");
+    let address = server.http("/charts");
     let error = sources.chart(&address, "app", "1.3.0").unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -254,7 +254,7 @@ fn what_is_missing_is_told_apart() {
         error.to_string(),
         format!("{address} has no chart ap; nearest is app")
     );
-    let error = sources.index(&server.url("/other")).unwrap_err();
+    let error = sources.index(&server.http("/other")).unwrap_err();
     assert!(matches!(error, Error::RepositoryMissing(_)), "{error}");
     let error = sources.chart(&address, "app", "1.1.0").unwrap_err();
     assert!(matches!(error, Error::RepositoryMissing(_)), "{error}");
@@ -283,8 +283,11 @@ fn a_host_that_is_not_there_is_tried_once() {
 fn a_busy_host_is_asked_again_when_it_says() {
     let directory = tempfile::tempdir().unwrap();
     let asked = AtomicUsize::new(0);
-    let server = Server::new(move |request| {
-        match (request.path.as_str(), asked.fetch_add(1, Ordering::Relaxed)) {
+    let server = serve(move |request| {
+        match (
+            request.target.as_str(),
+            asked.fetch_add(1, Ordering::Relaxed),
+        ) {
             (_, 0) => status(429, "").with("retry-after", "1"),
             (_, 1) => status(503, ""),
             ("/index.yaml", _) => ok(one_chart("x", "''")),
@@ -293,10 +296,10 @@ fn a_busy_host_is_asked_again_when_it_says() {
     });
     let sources = sources(directory.path());
     let started = Instant::now();
-    sources.index(&server.url("")).unwrap();
+    sources.index(&server.http("")).unwrap();
     assert!(started.elapsed() >= Duration::from_secs(1));
     assert_eq!(server.requests().len(), 3);
-    let error = sources.chart(&server.url(""), "app", "1.2.0").unwrap_err();
+    let error = sources.chart(&server.http(""), "app", "1.2.0").unwrap_err();
     assert!(
         matches!(
             error,
@@ -313,7 +316,7 @@ fn a_busy_host_is_asked_again_when_it_says() {
 #[test]
 fn answers_have_limits() {
     let directory = tempfile::tempdir().unwrap();
-    let server = Server::new(|request| match request.path.as_str() {
+    let server = serve(|request| match request.target.as_str() {
         "/huge/index.yaml" => ok("").body(Body::Endless),
         "/drip/index.yaml" => ok("").body(Body::Drip(Duration::from_millis(50))),
         "/silent/index.yaml" => ok("").body(Body::Silence),
@@ -324,7 +327,7 @@ fn answers_have_limits() {
         path => status(302, "").with("location", format!("{path}x")),
     });
     let sources = sources(directory.path());
-    let error = |path: &str| sources.index(&server.url(path)).unwrap_err();
+    let error = |path: &str| sources.index(&server.http(path)).unwrap_err();
     let started = Instant::now();
     assert!(matches!(error("/huge"), Error::TooLarge { limit, .. } if limit == 50 << 20));
     assert!(
@@ -369,12 +372,12 @@ fn answers_have_limits() {
 #[test]
 fn a_wrong_digest_is_refused() {
     let directory = tempfile::tempdir().unwrap();
-    let server = Server::new(|request| match request.path.as_str() {
+    let server = serve(|request| match request.target.as_str() {
         "/index.yaml" => ok(one_chart("app.tgz", Digest::of(b"something else").hex())),
         _ => ok(CHART),
     });
     let sources = sources(directory.path());
-    let error = sources.chart(&server.url(""), "app", "1.2.0").unwrap_err();
+    let error = sources.chart(&server.http(""), "app", "1.2.0").unwrap_err();
     assert!(matches!(error, Error::Digest { .. }), "{error}");
     assert!(!common::holds(
         &directory.path().join("cache"),
@@ -391,7 +394,7 @@ fn private_networks_can_be_refused() {
     let sources = Sources::new(options);
     for host in ["127.0.0.1", "localhost", "[::1]", "2130706433"] {
         let error = sources
-            .index(&format!("http://{host}:{}/charts", server.port))
+            .index(&format!("http://{host}:{}/charts", server.port()))
             .unwrap_err();
         assert!(
             matches!(

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::git::{backend, git};
-use common::{Request, Response, Server, ok, options, sources, status};
+use common::{Request, Response, Server, ok, options, serve, sources, status};
 use source::http::Proxy;
 use source::{Access, Checkout, Error, Sources};
 
@@ -83,7 +83,7 @@ fn fleet(root: &Path) {
 /// A server that only knows `me:s3cret`.
 fn guarded(root: &Path) -> Server {
     let root = root.to_path_buf();
-    Server::new(move |request| match request.header("authorization") {
+    serve(move |request| match request.header("authorization") {
         Some("Basic bWU6czNjcmV0") => backend(&root, request),
         _ => status(401, "").with("www-authenticate", "Basic realm=\"x\""),
     })
@@ -94,7 +94,7 @@ fn git_asks_as_it_is_set_up() {
     let place = tempfile::tempdir().unwrap();
     fleet(place.path());
     let server = guarded(place.path());
-    let address = server.url("/fleet.git");
+    let address = server.http("/fleet.git");
     let nobody = run(&place.path().join("a"), &[(GIT, &address)]);
     assert!(nobody.starts_with("authentication-required"), "{nobody}");
     let helper = "!f() { echo username=me; echo password=s3cret; }; f";
@@ -108,7 +108,7 @@ fn git_asks_as_it_is_set_up() {
         ],
     );
     assert_eq!(helped, "a: 1\n");
-    let instead = format!("url.{}.insteadOf", server.url("/"));
+    let instead = format!("url.{}.insteadOf", server.http("/"));
     let replaced = run(
         &place.path().join("c"),
         &[
@@ -177,7 +177,7 @@ fn ssh_is_a_program() {
 
 /// A proxy and, behind it, every host there is.
 fn proxy(answer: impl Fn(&Request) -> Response + Send + Sync + 'static) -> Server {
-    Server::new(move |request| match request.method.as_str() {
+    serve(move |request| match request.method.as_str() {
         "CONNECT" => ok(""),
         _ => answer(request),
     })
@@ -191,7 +191,7 @@ fn a_source_has_its_own_proxy() {
     let server = proxy(|_| ok(EMPTY));
     let address = "http://charts.example.test";
     let access = Access {
-        proxy: Some(Proxy::new(&server.url(""), Some(("me", "s3cret")))),
+        proxy: Some(Proxy::new(&server.http(""), Some(("me", "s3cret")))),
         ..Access::default()
     };
     let told = sources(directory.path());
@@ -220,7 +220,7 @@ fn redirects_do_not_lead_into_private_networks() {
     let address = "http://charts.example.test/x";
     let through = |server: &Server| {
         let directory = tempfile::tempdir().unwrap();
-        let own = server.url("");
+        let own = server.http("");
         run(
             directory.path(),
             &[(INDEX, address), ("HTTP_PROXY", &own), ("ALL_PROXY", &own)],
@@ -245,7 +245,7 @@ fn redirects_do_not_lead_into_private_networks() {
         let requests = server.requests();
         let host = target.split('/').nth(2).unwrap();
         assert!(
-            !requests.iter().any(|r| r.path.contains(host)),
+            !requests.iter().any(|r| r.target.contains(host)),
             "{requests:?}"
         );
     }

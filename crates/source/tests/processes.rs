@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use common::{Server, ok, status};
+use common::{Server, ok, serve, status};
 
 /// Set for the processes that tests start: the cache's directory and the
 /// server's address.
@@ -19,15 +19,15 @@ fn content(at: usize) -> Vec<u8> {
 }
 
 fn repository() -> Server {
-    Server::new(|request| {
-        if request.path == "/index.yaml" {
+    serve(|request| {
+        if request.target == "/index.yaml" {
             let entries: String = (0..CHARTS)
                 .map(|at| format!("  c{at}:\n  - version: 1.0.0\n    urls: [c-{at}.tgz]\n"))
                 .collect();
             return ok(format!("apiVersion: v1\nentries:\n{entries}"));
         }
         let name = request
-            .path
+            .target
             .trim_start_matches("/c-")
             .trim_end_matches(".tgz");
         match name.parse::<usize>() {
@@ -69,7 +69,7 @@ fn start(directory: &Path, address: &str) -> Child {
 fn twenty_processes_fetch_each_thing_once() {
     let directory = tempfile::tempdir().unwrap();
     let server = repository();
-    let address = server.url("");
+    let address = server.http("");
     let started: Vec<Child> = (0..20).map(|_| start(directory.path(), &address)).collect();
     for mut process in started {
         assert!(process.wait().unwrap().success());
@@ -82,7 +82,7 @@ fn twenty_processes_fetch_each_thing_once() {
 fn killed_processes_leave_a_usable_cache() {
     const KILLS: u64 = 200;
     let server = repository();
-    let address = server.url("");
+    let address = server.http("");
     let mut fetched = 0;
     let mut directory = tempfile::tempdir().unwrap();
     for kill in 0..KILLS {

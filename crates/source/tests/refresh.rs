@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use common::{Response, Server, ok, options, sources, status};
+use common::{Response, Server, ok, options, serve, sources, status};
 use source::Sources;
 use source::http::Patience;
 
@@ -14,7 +14,7 @@ const TEXT: &str = "apiVersion: v1\nentries:\n  app:\n  - version: 1.0.0\n    ur
 
 /// An index and a file whose tag is the number of their version.
 fn server(version: Arc<AtomicUsize>) -> Server {
-    Server::new(move |request| {
+    serve(move |request| {
         let now = version.load(Ordering::SeqCst);
         let tag = format!("\"v{now}\"");
         let says = |response: Response| {
@@ -29,7 +29,7 @@ fn server(version: Arc<AtomicUsize>) -> Server {
             );
             return says(status(304, ""));
         }
-        match request.path.as_str() {
+        match request.target.as_str() {
             "/index.yaml" => says(ok(TEXT.replace("1.0.0", &format!("1.{now}.0")))),
             "/file.yaml" => says(ok(format!("n: {now}\n"))),
             _ => status(404, ""),
@@ -43,8 +43,8 @@ fn what_has_not_changed_is_not_sent_again() {
     let version = Arc::new(AtomicUsize::new(1));
     let server = server(version.clone());
     let had = |sources: &Sources| {
-        let index = sources.index(&server.url("")).unwrap();
-        let file = sources.file(&server.url("/file.yaml")).unwrap();
+        let index = sources.index(&server.http("")).unwrap();
+        let file = sources.file(&server.http("/file.yaml")).unwrap();
         let version = index.versions("app")[0].version.clone();
         (version, String::from_utf8(file.to_vec()).unwrap())
     };
@@ -80,8 +80,8 @@ fn what_has_not_changed_is_not_sent_again() {
 #[test]
 fn not_modified_without_a_question_is_no_answer() {
     let directory = tempfile::tempdir().unwrap();
-    let server = Server::new(|_| status(304, ""));
+    let server = serve(|_| status(304, ""));
     let sources = sources(directory.path());
-    assert!(sources.index(&server.url("")).is_err());
-    assert!(sources.file(&server.url("/x")).is_err());
+    assert!(sources.index(&server.http("")).is_err());
+    assert!(sources.file(&server.http("/x")).is_err());
 }

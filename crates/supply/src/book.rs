@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use ecow::{EcoString, eco_format};
 use flux::{
-    Absence, Asked, BucketAddress, ChartContent, Checkout, IndexMirror, Introduction, Mirror,
+    Absence, Asked, BucketAddress, ChartContent, Checkout, Choose, IndexMirror, Introduction,
+    Mirror, Name,
 };
 use vfs::Tree;
 
@@ -30,8 +31,8 @@ pub struct Entries {
     pub buckets: BTreeMap<(EcoString, EcoString), Tree>,
     /// Files, by address.
     pub http: BTreeMap<EcoString, Arc<[u8]>>,
-    /// Why something could not be had: what was asked for last, by the reason.
-    pub absent: BTreeMap<EcoString, Missed>,
+    /// Why something could not be had.
+    pub absent: BTreeMap<Name, Absence>,
 }
 
 /// Content in the form it came in.
@@ -41,15 +42,6 @@ pub enum Held {
     Archive(Arc<[u8]>),
     /// Files.
     Files(Tree),
-}
-
-/// Something that no mirror had.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Missed {
-    /// Its address.
-    pub url: EcoString,
-    /// The place was reached and said that there is no such thing.
-    pub certain: bool,
 }
 
 impl Book {
@@ -151,6 +143,10 @@ impl Mirror for Noted {
         self.inner.chart_versions(url, chart)
     }
 
+    fn choose_version(&self, url: &str, chart: &str, choose: Choose<'_>) -> Option<EcoString> {
+        self.inner.choose_version(url, chart, choose)
+    }
+
     fn chart(&self, url: &str, chart: &str, version: &str) -> Option<ChartContent> {
         let content = self.inner.chart(url, chart, version)?;
         let at = (url.into(), chart.into(), version.into());
@@ -160,6 +156,10 @@ impl Mirror for Noted {
 
     fn tags(&self, url: &str) -> Vec<EcoString> {
         self.inner.tags(url)
+    }
+
+    fn choose_tag(&self, url: &str, choose: Choose<'_>) -> Option<EcoString> {
+        self.inner.choose_tag(url, choose)
     }
 
     fn oci_chart(&self, url: &str, reference: &str) -> Option<ChartContent> {
@@ -183,12 +183,12 @@ impl Mirror for Noted {
 
     fn absence(&self, asked: &Asked<'_>) -> Option<Absence> {
         let absence = self.inner.absence(asked)?;
-        let missed = Missed {
-            url: asked.address(),
-            certain: absence.certain,
-        };
         let mut book = self.book.lock();
-        book.absent.insert(absence.reason.clone(), missed);
+        let known = book.absent.entry(asked.name());
+        let known = known.or_insert_with(|| absence.clone());
+        if known.grounds <= absence.grounds {
+            known.clone_from(&absence);
+        }
         Some(absence)
     }
 

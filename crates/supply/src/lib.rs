@@ -12,6 +12,6 @@ mod network;
 mod replaced;
 pub mod vendor;
 
-pub use book::{Book, Entries, Held, Missed, Noted};
+pub use book::{Book, Entries, Held, Noted};
 pub use network::Network;
 pub use replaced::Replaced;

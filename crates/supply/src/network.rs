@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use ecow::{EcoString, eco_format};
-use flux::{Absence, Asked, BucketAddress, ChartContent, HeldSecret, Introduction, Mirror};
+use flux::{
+    Absence, Asked, BucketAddress, ChartContent, Choose, Grounds, HeldSecret, Introduction, Mirror,
+};
 use source::auth::docker_login;
 use source::http::{Proxy, TlsFiles};
 use source::{Access, Bucket, Checkout, Error, Login, Sources};
@@ -78,6 +80,11 @@ impl Mirror for Network {
         versions.unwrap_or_default()
     }
 
+    fn choose_version(&self, url: &str, chart: &str, choose: Choose<'_>) -> Option<EcoString> {
+        let version = self.sources().ok()?.chart_version(url, chart, "", choose);
+        version.ok()
+    }
+
     fn chart(&self, url: &str, chart: &str, version: &str) -> Option<ChartContent> {
         let archive = self.sources().ok()?.chart(url, chart, version);
         archive.ok().map(ChartContent::Archive)
@@ -85,8 +92,11 @@ impl Mirror for Network {
 
     fn tags(&self, url: &str) -> Vec<EcoString> {
         let tags = self.sources().and_then(|sources| sources.tags(url));
-        let tags = tags.unwrap_or_default().into_iter();
-        tags.map(EcoString::from).collect()
+        tags.unwrap_or_default()
+    }
+
+    fn choose_tag(&self, url: &str, choose: Choose<'_>) -> Option<EcoString> {
+        self.sources().ok()?.oci_tag(url, "", choose).ok()
     }
 
     fn oci_chart(&self, url: &str, reference: &str) -> Option<ChartContent> {
@@ -110,8 +120,12 @@ impl Mirror for Network {
         let error = result.err()?;
         Some(Absence {
             reason: eco_format!("{error}"),
-            certain: error.is_missing(),
-            asked: !matches!(error, Error::Offline(_) | Error::Cache(_)),
+            grounds: match error {
+                Error::Offline(_) | Error::Cache(_) => Grounds::NotAsked,
+                error if error.is_missing() => Grounds::Missing,
+                error if error.is_answer() => Grounds::Nothing,
+                _ => Grounds::Failed,
+            },
         })
     }
 
@@ -161,13 +175,9 @@ pub(crate) fn ask(sources: &Sources, asked: &Asked<'_>) -> Result<(), Error> {
         }
         Asked::File(url) => sources.file(url).map(|_| ()),
         Asked::Chart(url, chart, version) => {
-            let index = sources.index(url)?;
-            let versions = index.versions(chart).iter();
-            let versions: Vec<EcoString> = versions.map(|v| v.version.as_str().into()).collect();
-            match flux::chart_version(&versions, version) {
-                Some(version) => sources.chart(url, chart, &version).map(|_| ()),
-                None => Err(sources.no_chart_version(url, chart, version)),
-            }
+            let choose = |versions: &[EcoString]| flux::chart_version(versions, version);
+            let version = sources.chart_version(url, chart, version, &choose)?;
+            sources.chart(url, chart, &version).map(|_| ())
         }
     }
 }
@@ -206,10 +216,7 @@ fn tag_of(sources: &Sources, url: &str, reference: &str) -> Result<EcoString, Er
         };
         return Ok(tag.into());
     };
-    let tags = sources.tags(url)?;
-    let tags: Vec<EcoString> = tags.into_iter().map(EcoString::from).collect();
-    let found = flux::artifact_tag(&tags, range);
-    found.ok_or_else(|| sources.no_oci_tag(url, range))
+    sources.oci_tag(url, range, &|tags| flux::artifact_tag(tags, range))
 }
 
 /// What a Secret of a source says about who asks.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use ecow::EcoString;
-use flux::{Absence, Asked, BucketAddress, ChartContent, Checkout, Introduction, Mirror};
+use flux::{Absence, Asked, BucketAddress, ChartContent, Checkout, Choose, Introduction, Mirror};
 use vfs::Tree;
 
 /// A mirror that is asked with other addresses than it was written.
@@ -89,12 +89,20 @@ impl<M: Mirror> Mirror for Replaced<M> {
         self.inner.chart_versions(&self.at(url), chart)
     }
 
+    fn choose_version(&self, url: &str, chart: &str, choose: Choose<'_>) -> Option<EcoString> {
+        self.inner.choose_version(&self.at(url), chart, choose)
+    }
+
     fn chart(&self, url: &str, chart: &str, version: &str) -> Option<ChartContent> {
         self.inner.chart(&self.at(url), chart, version)
     }
 
     fn tags(&self, url: &str) -> Vec<EcoString> {
         self.inner.tags(&self.at(url))
+    }
+
+    fn choose_tag(&self, url: &str, choose: Choose<'_>) -> Option<EcoString> {
+        self.inner.choose_tag(&self.at(url), choose)
     }
 
     fn oci_chart(&self, url: &str, reference: &str) -> Option<ChartContent> {

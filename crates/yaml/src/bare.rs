@@ -57,7 +57,7 @@ pub fn is_text_to_both(node: &Node) -> bool {
     }
 }
 
-fn is_text(text: &str) -> bool {
+pub(crate) fn is_text(text: &str) -> bool {
     let resolved = resolve(text, Dialect::V2, true);
     matches!(resolved, Resolved::Str | Resolved::Timestamp(_))
 }
@@ -75,6 +75,14 @@ fn read(text: &str, dialect: Dialect, file: FileId, limits: &Limits) -> Option<O
     let bare = sink.bare;
     let node = sink.finish()?;
     bare.then_some(Some(node))
+}
+
+/// A scalar in the form that JSON has; `None` where it has none.
+pub(crate) fn settled(text: Text, style: Style) -> Option<Node> {
+    let mut node = Node::string(text);
+    node.style = style;
+    settle(&mut node, 0)?;
+    Some(node)
 }
 
 /// Brings a node to the form that JSON has.

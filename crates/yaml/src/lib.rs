@@ -5,7 +5,8 @@
 //! * [`Sources`]: the texts that spans point into, and how a span becomes
 //!   `file:line:column`.
 //! * [`parse`]: a file of resources as kustomize reads it; [`sigs_to_json`]:
-//!   YAML 1.1 as sigs.k8s.io/yaml reads it; [`from_json`].
+//!   YAML 1.1 as sigs.k8s.io/yaml reads it; [`from_json`];
+//!   [`events`]: the same of large texts, in passing.
 //! * [`canonical`]: what a node is as JSON: the form in which resources are
 //!   compared, hashed and printed.
 //! * [`json_to_yaml`], [`emit_v2`]: what `kustomize build` prints; [`emit_v3`]: what kyaml's
@@ -23,6 +24,7 @@ mod canonical;
 mod decode;
 mod documents;
 mod error;
+mod events;
 mod expand;
 mod json_read;
 mod limits;
@@ -40,6 +42,7 @@ pub use bare::{alike, is_text_to_both};
 pub use canonical::{canonical, into_canonical};
 pub use documents::{Duplicate, Parsed, parse, parse_raw, parse_with_duplicates, values};
 pub use error::{Error, ErrorKind};
+pub use events::{Event, events};
 pub use json_read::from_json;
 pub use limits::Limits;
 pub use node::{Entry, Mapping, Node, Style, Tag, Tagging, Text, Value};

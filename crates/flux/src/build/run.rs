@@ -196,8 +196,8 @@ impl Run<'_> {
     fn not_here(&self, url: &str) -> NotHere {
         match self.env.absence(url) {
             Some(absence) => NotHere {
+                certain: absence.is_certain(),
                 reason: eco_format!("its remote base {url} is not available: {}", absence.reason),
-                certain: absence.certain,
             },
             None => NotHere {
                 reason: eco_format!("its remote base {url} is not available offline"),

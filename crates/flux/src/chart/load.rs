@@ -15,8 +15,8 @@ use super::{From, Metadata, Revision, UNKNOWN_DIGITS, Wanted, dependencies, regi
 use crate::Settings;
 use crate::chart::data;
 use crate::chart::reads::Reads;
-use crate::mirror::{Absence, Asked, ChartContent, ChartDirectory, absence};
-use crate::version::{of_artifact, of_registry, of_repository};
+use crate::mirror::{Asked, ChartContent, ChartDirectory, Grounds, absence};
+use crate::version::{is_full, of_artifact, of_registry, of_repository};
 
 /// A chart that releases share.
 pub(crate) struct Loaded {
@@ -182,9 +182,11 @@ pub(super) fn held(
     if url.starts_with("oci://") {
         let url = eco_format!("{}/{chart}", url.trim_end_matches('/'));
         let found = mirrors.iter().find_map(|mirror| {
+            let version = match is_full(version) {
+                true => version.into(),
+                false => mirror.choose_tag(&url, &|tags| of_registry(tags, version))?,
+            };
             // A tag has no `+`.
-            let tags = || mirror.tags(&url);
-            let version = of_registry(tags, version)?;
             let tag = version.replace("+", "_");
             Some((mirror.oci_chart(&url, &tag)?, version))
         });
@@ -192,7 +194,8 @@ pub(super) fn held(
         return found.ok_or_else(|| not_here(settings, &Asked::Oci(&url, &tag)));
     }
     let found = mirrors.iter().find_map(|mirror| {
-        let version = of_repository(&mirror.chart_versions(url, chart), version)?;
+        let choose = |versions: &[EcoString]| of_repository(versions, version);
+        let version = mirror.choose_version(url, chart, &choose)?;
         Some((mirror.chart(url, chart, &version)?, version))
     });
     found.ok_or_else(|| not_here(settings, &Asked::Chart(url, chart, version)))
@@ -202,15 +205,11 @@ pub(super) fn held(
 /// so.
 fn not_here(settings: &Settings, asked: &Asked<'_>) -> NotLoaded {
     if let Some(absence) = absence(&settings.mirrors, asked) {
-        let Absence {
-            reason,
-            certain,
-            asked,
-        } = absence;
-        return match (certain, asked) {
-            (true, _) => NotLoaded::Absent(reason),
-            (false, true) => NotLoaded::Failed(reason),
-            (false, false) => NotLoaded::Unavailable(reason),
+        let reason = absence.reason;
+        return match absence.grounds {
+            Grounds::Missing => NotLoaded::Absent(reason),
+            Grounds::Nothing | Grounds::Failed => NotLoaded::Failed(reason),
+            Grounds::NotAsked => NotLoaded::Unavailable(reason),
         };
     }
     let (chart, url) = match asked {
@@ -255,7 +254,7 @@ fn artifact(settings: &Settings, url: &str, revision: &Revision) -> Result<Found
     let tag = match ranged {
         Some(range) => mirrors
             .clone()
-            .find_map(|mirror| of_artifact(&mirror.tags(url), range)),
+            .find_map(|mirror| mirror.choose_tag(url, &|tags| of_artifact(tags, range))),
         None => Some(revision.tag.clone().unwrap_or_else(|| "latest".into())),
     };
     // What a tag beside a digest names is meant to be the same.

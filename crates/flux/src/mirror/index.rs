@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use vfs::{ArchiveLimits, Tree, unpack_tar_gz};
 
 use crate::mirror::url::{canonical_url, without_user};
-use crate::mirror::{BucketAddress, ChartContent, Mirror};
+use crate::mirror::{Absence, Absences, Asked, BucketAddress, ChartContent, Mirror};
 
 /// A directory with archives and an `index.json` that says which address and
 /// reference each holds:
@@ -17,13 +17,17 @@ use crate::mirror::{BucketAddress, ChartContent, Mirror};
 ///  "helm": {"<url>": {"<chart>": {"<version>": "<path>"}}},
 ///  "oci":  {"<oci url>": {"<tag>": "<path>"}},
 ///  "bucket": {"<endpoint>/<name>": {"<prefix>": "<path>"}},
-///  "http": {"<url>": "<path>"}}
+///  "http": {"<url>": "<path>"},
+///  "absent": [{"kind": "helm", "url": "<url>", "chart": "<chart>", "reference": "<version>",
+///              "missing": true, "reason": "<reason>"}]}
 /// ```
 ///
 /// Paths are relative to the directory, or to its parent when they start with
 /// the directory's own name. Archives of Git trees are gzipped tar files
 /// without a top folder; charts are as they are published. An artifact may have
-/// its `digest` beside its `file`, as a Git tree has its commit.
+/// its `digest` beside its `file`, as a Git tree has its commit. `absent` is what
+/// the addresses were asked for and do not have; `missing` says that they have
+/// other things of the kind.
 pub struct IndexMirror {
     tree: Tree,
     git: FxHashMap<EcoString, Vec<Held>>,
@@ -32,6 +36,7 @@ pub struct IndexMirror {
     /// By repository and chart.
     helm: FxHashMap<(EcoString, EcoString), Vec<Held>>,
     http: FxHashMap<EcoString, EcoString>,
+    absent: Absences,
     unpacked: Mutex<FxHashMap<EcoString, Option<Tree>>>,
 }
 
@@ -92,6 +97,7 @@ impl IndexMirror {
             oci: held("oci"),
             bucket: held("bucket"),
             helm,
+            absent: Absences::read(index.get("absent")),
             http: http
                 .filter_map(|(url, file)| Some((url.into(), file.as_str()?.into())))
                 .collect(),
@@ -231,6 +237,10 @@ impl Mirror for IndexMirror {
     fn digest(&self, url: &str, tag: &str) -> Option<EcoString> {
         let digest = &self.artifact(url, tag)?.commit;
         (!digest.is_empty()).then(|| digest.clone())
+    }
+
+    fn absence(&self, asked: &Asked<'_>) -> Option<Absence> {
+        self.absent.of(asked).cloned()
     }
 }
 

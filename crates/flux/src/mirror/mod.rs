@@ -1,5 +1,6 @@
 //! Content of other sources that lies in a directory.
 
+mod absence;
 mod address;
 mod charts;
 mod index;
@@ -11,6 +12,8 @@ use std::sync::Arc;
 use ecow::{EcoString, eco_format};
 use vfs::Tree;
 
+pub(crate) use absence::Absences;
+pub use absence::{Absence, Grounds, Name, absent_entry};
 pub use address::AddressMirror;
 pub use charts::ChartContent;
 pub(crate) use charts::ChartDirectory;
@@ -51,6 +54,9 @@ pub enum Checkout {
     Clone,
 }
 
+/// Takes one of several versions or tags, if one is to its taste.
+pub type Choose<'a> = &'a dyn Fn(&[EcoString]) -> Option<EcoString>;
+
 /// A place where the content of other repositories and artifacts is looked up.
 pub trait Mirror: Send + Sync {
     /// The tree of a Git repository at a reference (a commit, tag, branch or
@@ -80,6 +86,11 @@ pub trait Mirror: Send + Sync {
     fn chart_versions(&self, _url: &str, _chart: &str) -> Vec<EcoString> {
         Vec::new()
     }
+    /// The version that a choice takes of those. A place that keeps lists of them
+    /// asks anew before it has none.
+    fn choose_version(&self, url: &str, chart: &str, choose: Choose<'_>) -> Option<EcoString> {
+        choose(&self.chart_versions(url, chart))
+    }
     /// A version of a chart of a Helm repository.
     fn chart(&self, _url: &str, _chart: &str, _version: &str) -> Option<ChartContent> {
         None
@@ -87,6 +98,11 @@ pub trait Mirror: Send + Sync {
     /// The tags held of an OCI artifact (`oci://…`).
     fn tags(&self, _url: &str) -> Vec<EcoString> {
         Vec::new()
+    }
+    /// The tag that a choice takes of those. A place that keeps lists of them
+    /// asks anew before it has none.
+    fn choose_tag(&self, url: &str, choose: Choose<'_>) -> Option<EcoString> {
+        choose(&self.tags(url))
     }
     /// The chart that an OCI artifact is at a tag or digest.
     fn oci_chart(&self, _url: &str, _reference: &str) -> Option<ChartContent> {
@@ -161,25 +177,15 @@ impl Asked<'_> {
     }
 }
 
-/// Why something is not held.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Absence {
-    /// The reason, as a clause without a full stop.
-    pub reason: EcoString,
-    /// The place was reached and said that it has no such thing: nobody gets
-    /// it there.
-    pub certain: bool,
-    /// The place was asked, or cannot be; otherwise it was not to be asked.
-    pub asked: bool,
-}
-
 /// Tells mirrors of what will be asked for soon, up to the first that has it.
 pub(crate) fn expect(mirrors: &[Arc<dyn Mirror>], asked: &Asked<'_>) {
     let mut mirrors = mirrors.iter();
     let _ = mirrors.any(|mirror| mirror.expect(asked));
 }
 
-/// Why no mirror holds something, as the first of them that knows says.
+/// Why no mirror holds something, as the one that knows best says; of several,
+/// the last, which is the network.
 pub(crate) fn absence(mirrors: &[Arc<dyn Mirror>], asked: &Asked<'_>) -> Option<Absence> {
-    mirrors.iter().find_map(|mirror| mirror.absence(asked))
+    let said = mirrors.iter().filter_map(|mirror| mirror.absence(asked));
+    said.max_by_key(|absence| absence.grounds)
 }

@@ -92,8 +92,8 @@ type Missing = BTreeMap<String, Vec<(String, Span)>>;
 fn missing(repository: &Repository, entries: &Entries) -> Missing {
     let mut missing: Missing = entries
         .absent
-        .keys()
-        .map(|reason| (reason.to_string(), Vec::new()))
+        .values()
+        .map(|absence| (absence.reason.to_string(), Vec::new()))
         .collect();
     for world in &repository.worlds {
         for (who, span, text) in troubles(world) {

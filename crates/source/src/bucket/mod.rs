@@ -14,7 +14,7 @@ use vfs::{ArchiveLimits, Tree, unpack_tar_gz};
 
 use crate::Error;
 use crate::cache::key;
-use crate::fetch::{Sources, Wanted};
+use crate::fetch::{Lasts, Sources, Wanted};
 use crate::url::{Url, shown};
 
 /// A bucket and what is asked of it.
@@ -63,11 +63,8 @@ impl Sources {
                 );
                 return Err(Error::Address(why));
             }
-            let wanted = Wanted {
-                key: key("bucket", &parts),
-                what: eco_format!("the bucket {}", bucket.address()),
-                moves: true,
-            };
+            let what = eco_format!("the bucket {}", bucket.address());
+            let wanted = Wanted::new(key("bucket", &parts), what, Lasts::UntilRefresh);
             let (bytes, _) = self.content(&wanted, || self.fetch_bucket(bucket, &server))?;
             // It was packed here: how much it was compressed is nobody's attack.
             let limits = ArchiveLimits {

@@ -6,13 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::{Cache, Digest, Record};
+use super::{Cache, Digest, Entry};
 use crate::Error;
 
 /// What a cache holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// Keys with content.
+    /// Keys with content, or that a host has nothing for.
     pub keys: usize,
     /// Distinct contents.
     pub blobs: usize,
@@ -53,12 +53,13 @@ impl Cache {
         let mut done = Collected::default();
         let mut named = BTreeSet::new();
         for file in files(&self.place("keys")) {
-            let record = fs::read(&file.path).ok().and_then(|b| Record::read(&b));
-            match record {
-                Some(record) if file.age < older_than && self.holds(&record.digest) => {
+            let entry = fs::read(&file.path).ok().and_then(|b| Entry::read(&b));
+            match entry.filter(|_| file.age < older_than) {
+                Some(Entry::Content(record)) if self.holds(&record.digest) => {
                     named.insert(record.digest);
                     done.left.keys += 1;
                 }
+                Some(Entry::Absent(_)) => done.left.keys += 1,
                 _ => done.removed.keys += remove(&file.path),
             }
         }
@@ -136,7 +137,7 @@ fn remove(path: &Path) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Facts;
+    use super::super::{Absence, Facts, Record};
     use super::*;
 
     #[test]
@@ -152,6 +153,10 @@ mod tests {
             .put(&Record::new("old", old.clone(), Facts::new()))
             .unwrap();
         let unnamed = cache.keep(b"unnamed").unwrap();
+        let absent = Error::RepositoryMissing("https://h/x".into());
+        cache
+            .put_absence(&Absence::new("absent", &absent).unwrap())
+            .unwrap();
         let long_ago = SystemTime::now() - Duration::from_secs(7200);
         let file = fs::File::options()
             .append(true)
@@ -165,7 +170,7 @@ mod tests {
         assert_eq!((done.removed.keys, done.removed.blobs), (1, 2));
         assert_eq!(
             (done.left.keys, done.left.blobs, done.left.bytes),
-            (1, 1, 4)
+            (2, 1, 4)
         );
         assert!(cache.holds(&kept) && !cache.holds(&old) && !cache.holds(&unnamed));
         assert_eq!(cache.usage(), done.left);

@@ -3,7 +3,8 @@
 //! ```text
 //! <directory>/CACHEDIR.TAG         backup programs leave it out
 //! <directory>/v1/blobs/ab/<hex>    content; its name is its SHA-256
-//! <directory>/v1/keys/ab/<hex>     which content stands for a key, as JSON
+//! <directory>/v1/keys/ab/<hex>     which content stands for a key, or that
+//!                                  its host has none, as JSON
 //! <directory>/v1/locks/<hex>       held while one process fetches a key
 //! <directory>/v1/tmp/<name>        being written
 //! ```
@@ -13,6 +14,7 @@
 //! fetched again. Nothing names a place on the machine, so the directory can be
 //! moved or copied.
 
+mod absence;
 mod collect;
 mod digest;
 mod record;
@@ -26,6 +28,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ecow::{EcoString, eco_format};
 
+pub use absence::Absence;
 pub use collect::{Collected, Usage};
 pub use digest::Digest;
 pub use record::{Facts, Record};
@@ -47,6 +50,29 @@ pub struct Cache {
     made: AtomicU64,
     /// Waits for what is being written.
     stop: Stop,
+}
+
+/// What is known of a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// This stands for it.
+    Content(Record),
+    /// Its host has nothing for it.
+    Absent(Absence),
+}
+
+impl Entry {
+    fn read(bytes: &[u8]) -> Option<Entry> {
+        let content = Record::read(bytes).map(Entry::Content);
+        content.or_else(|| Absence::read(bytes).map(Entry::Absent))
+    }
+
+    fn key(&self) -> &str {
+        match self {
+            Entry::Content(record) => &record.key,
+            Entry::Absent(absence) => &absence.key,
+        }
+    }
 }
 
 /// Says that this process fetches a key; others wait until it is dropped. A
@@ -103,12 +129,20 @@ impl Cache {
         &self.root
     }
 
-    /// What is kept under a key; `None` when nothing is, or nothing usable.
-    pub fn record(&self, key: &str) -> Option<Record> {
+    /// What is known of a key; `None` when nothing is, or nothing usable.
+    pub fn entry(&self, key: &str) -> Option<Entry> {
         let mut bytes = Vec::new();
         let file = File::open(self.key_path(key)).ok()?;
         file.take(MAX_RECORD).read_to_end(&mut bytes).ok()?;
-        Record::read(&bytes).filter(|record| record.key == key)
+        Entry::read(&bytes).filter(|entry| entry.key() == key)
+    }
+
+    /// The content that is kept under a key; `None` when there is none.
+    pub fn record(&self, key: &str) -> Option<Record> {
+        match self.entry(key)? {
+            Entry::Content(record) => Some(record),
+            Entry::Absent(_) => None,
+        }
     }
 
     /// Content by its digest; `None` when it is not kept. Content that is not
@@ -145,6 +179,14 @@ impl Cache {
     /// Says what stands for a key.
     pub fn put(&self, record: &Record) -> Result<(), Error> {
         self.write(&self.key_path(&record.key), &record.to_bytes())
+    }
+
+    /// Says that a key's host has nothing for it.
+    pub fn put_absence(&self, absence: &Absence) -> Result<(), Error> {
+        match absence.to_bytes() {
+            Some(bytes) => self.write(&self.key_path(&absence.key), &bytes),
+            None => Ok(()),
+        }
     }
 
     /// Waits until no other process fetches a key, and keeps them from it.

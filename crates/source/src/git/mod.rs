@@ -11,12 +11,14 @@ mod refs;
 mod settings;
 mod submodule;
 mod tree;
+mod watch;
 
 use ecow::{EcoString, eco_format};
 use vfs::{Kind, Mapped, Tree, unpack_tar_gz, unpack_with_links};
 
 use crate::cache::{Facts, Record, key};
-use crate::fetch::{Fetched, Sources, Wanted};
+use crate::fetch::{Fetched, Lasts, Sources, Wanted};
+use crate::list::{Dated, Edition};
 use crate::phases::Phase;
 use crate::{Error, nearest};
 use program::Git;
@@ -69,11 +71,9 @@ impl Sources {
         depth: usize,
         left: &mut usize,
     ) -> Result<Tree, Error> {
-        let wanted = Wanted {
-            key: key("git-files", &[&git.shown, commit]),
-            what: eco_format!("{} at {commit}", git.shown),
-            moves: false,
-        };
+        let what = eco_format!("{} at {commit}", git.shown);
+        let files = key("git-files", &[&git.shown, commit]);
+        let wanted = Wanted::new(files, what, Lasts::ForGood);
         let (bytes, record) = self.content(&wanted, || self.fetch_tree(git, commit))?;
         let unpack = || match checkout.links {
             true => unpack_with_links(&bytes, tree::LIMITS),
@@ -142,29 +142,30 @@ impl Sources {
         if is_commit(reference) {
             return Ok(reference.to_ascii_lowercase().into());
         }
-        let wanted = Wanted {
-            key: key("git-refs", &[&git.shown]),
-            what: eco_format!("the branches and tags of {}", git.shown),
-            moves: true,
+        let names = key("git-refs", &[&git.shown]);
+        let find = |refs: &Refs| match reference.strip_prefix("semver:") {
+            Some(range) => {
+                let tag = choose(&refs.short("refs/tags/"), range)?;
+                refs.tag(&tag)
+            }
+            None => refs.commit(reference),
         };
-        let (bytes, _) = self.content(&wanted, || {
+        let (found, refs) = self.search(&names, |edition| self.refs(git, &names, edition), find)?;
+        found.ok_or_else(|| no_reference(git, &refs, reference))
+    }
+
+    /// The names of a repository.
+    fn refs(&self, git: &Git<'_>, key: &EcoString, edition: Edition) -> Result<Dated<Refs>, Error> {
+        let what = eco_format!("the branches and tags of {}", git.shown);
+        let wanted = edition.wanted(key.clone(), what);
+        let (bytes, record) = self.content(&wanted, || {
             Ok(Fetched {
                 bytes: git.list()?,
                 facts: Facts::new(),
             })
         })?;
         let refs = Refs::read(&String::from_utf8_lossy(&bytes));
-        if let Some(range) = reference.strip_prefix("semver:") {
-            let tags = refs.short("refs/tags/");
-            let found = choose(&tags, range).and_then(|tag| refs.tag(&tag));
-            return found.ok_or_else(|| Error::ReferenceMissing {
-                what: eco_format!("tag that satisfies {range}"),
-                at: git.shown.clone(),
-                nearest: nearest(tags.iter().map(EcoString::as_str), range),
-            });
-        }
-        refs.commit(reference)
-            .ok_or_else(|| no_reference(git, &refs, reference))
+        Ok((refs, record.fetched))
     }
 
     fn fetch_tree(&self, git: &Git<'_>, commit: &str) -> Result<Fetched, Error> {
@@ -192,6 +193,14 @@ fn place(tree: &Tree, below: &str, all: &mut Mapped) -> Result<(), vfs::Error> {
 }
 
 fn no_reference(git: &Git<'_>, refs: &Refs, reference: &str) -> Error {
+    if let Some(range) = reference.strip_prefix("semver:") {
+        let tags = refs.short("refs/tags/");
+        return Error::ReferenceMissing {
+            what: eco_format!("tag that satisfies {range}"),
+            at: git.shown.clone(),
+            nearest: nearest(tags.iter().map(EcoString::as_str), range),
+        };
+    }
     let (kind, place, name) = match (
         reference.strip_prefix("refs/heads/"),
         reference.strip_prefix("refs/tags/"),

@@ -1,15 +1,14 @@
 //! Running `git` so that it asks nobody, waits for nothing and touches nothing.
 
-use std::io::Read;
 use std::net::{IpAddr, ToSocketAddrs};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
 
 use ecow::{EcoString, eco_format};
 
 use super::failure;
 use super::settings::Settings;
+use super::watch::{self, Watch};
 use crate::Error;
 use crate::auth::{Access, Login};
 use crate::cache::Workplace;
@@ -17,23 +16,15 @@ use crate::fetch::Sources;
 use crate::http::{Ask, is_private_address};
 use crate::url::{Url, shown};
 
-/// Bytes of a list of names.
-const MAX_LIST: u64 = 64 << 20;
-/// Bytes of what git says to people.
-const MAX_SAID: u64 = 64 << 10;
-/// Bytes of what is fetched, packed.
-const MAX_FETCHED: u64 = 1 << 30;
+/// Bytes of the answer that tells where a server redirects to.
+const MAX_PROBE: u64 = 64 << 20;
+
 /// The one address of a host that may be asked.
 struct Guard {
     name: EcoString,
     port: u16,
     address: IpAddr,
 }
-
-/// How often a running git is looked at.
-const STEP: Duration = Duration::from_millis(10);
-/// How often its directory is measured.
-const MEASURE: Duration = Duration::from_secs(1);
 
 /// A repository and how it is asked.
 pub(super) struct Git<'a> {
@@ -176,7 +167,7 @@ impl<'a> Git<'a> {
 
     /// Runs a git that asks nobody.
     fn run_here(&self, directory: &Path, arguments: &[&str]) -> Result<(), Error> {
-        let result = self.run_once(Some(directory), arguments)?;
+        let result = self.run_once(Some(directory), arguments, false)?;
         result.map(|_| ()).map_err(|(error, _)| error)
     }
 
@@ -186,7 +177,7 @@ impl<'a> Git<'a> {
         let patience = client.patience();
         let mut pause = patience.pause;
         for tried in 1.. {
-            let result = client.guard(&self.host, || self.run_once(directory, arguments));
+            let result = client.guard(&self.host, || self.run_once(directory, arguments, true));
             let again = match &result {
                 Ok(Err((error, said))) => failure::may_pass(error, said),
                 _ => false,
@@ -202,11 +193,13 @@ impl<'a> Git<'a> {
         Err(Error::answer(&self.shown, "it was never asked"))
     }
 
-    /// Outside: errors of the host. Inside: git's own, with its words.
+    /// Outside: errors of the host. Inside: git's own, with its words. `asks` says
+    /// whether it asks the host at all.
     fn run_once(
         &self,
         directory: Option<&Path>,
         arguments: &[&str],
+        asks: bool,
     ) -> Result<Result<Vec<u8>, (Error, String)>, Error> {
         // A git that is left alone would go on.
         let _busy = self.sources.busy();
@@ -215,6 +208,10 @@ impl<'a> Git<'a> {
         let _authority = self.authority(&mut settings)?;
         let mut command = self.command(arguments, guard.as_ref());
         settings.hand_to(&mut command);
+        let connects = asks && self.transport == Transport::Http;
+        if connects {
+            command.envs(watch::TRACE);
+        }
         if let Some(directory) = directory {
             command.current_dir(directory);
         }
@@ -224,11 +221,19 @@ impl<'a> Git<'a> {
                 self.shown
             ))
         })?;
-        let (done, printed, said) = self.watch(child, directory)?;
-        if done {
-            return Ok(Ok(printed));
+        let watch = Watch {
+            at: &self.shown,
+            host: &self.host,
+            patience: self.sources.client.patience(),
+            stop: &self.sources.stop,
+            directory,
+            connects,
+        };
+        let done = watch.watch(child)?;
+        if done.success {
+            return Ok(Ok(done.printed));
         }
-        let said = String::from_utf8_lossy(&said).into_owned();
+        let said = String::from_utf8_lossy(&done.said).into_owned();
         let sent = self.login.as_ref().map(|login| login.whence.clone());
         let error = failure::of(&said, &self.shown, &self.host, sent);
         match error {
@@ -398,7 +403,7 @@ impl<'a> Git<'a> {
             login: self.login.as_ref(),
             tls: self.access.tls.as_ref(),
             proxy: self.access.proxy.as_ref(),
-            ..Ask::new(&probe, MAX_LIST)
+            ..Ask::new(&probe, MAX_PROBE)
         })?;
         let found = eco_format!("{}", reply.url);
         let Some(found) = found.strip_suffix(PROBE) else {
@@ -417,94 +422,8 @@ impl<'a> Git<'a> {
         }
         Ok(there)
     }
-
-    /// Waits for git within limits of time and size: whether it succeeded, what
-    /// it printed, what it said.
-    fn watch(
-        &self,
-        mut child: Child,
-        directory: Option<&Path>,
-    ) -> Result<(bool, Vec<u8>, Vec<u8>), Error> {
-        let printed = reader(child.stdout.take(), MAX_LIST);
-        let said = reader(child.stderr.take(), MAX_SAID);
-        let stopped = self.wait(&mut child, directory);
-        if stopped.is_err() {
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-        let success = stopped?;
-        let read = |thread: std::thread::JoinHandle<Vec<u8>>| thread.join().unwrap_or_default();
-        let printed = read(printed);
-        if printed.len() as u64 >= MAX_LIST {
-            return Err(self.too_large(MAX_LIST));
-        }
-        Ok((success, printed, read(said)))
-    }
-
-    fn wait(&self, child: &mut Child, directory: Option<&Path>) -> Result<bool, Error> {
-        let started = Instant::now();
-        let mut measured = started;
-        let whole = self.sources.client.patience().whole;
-        loop {
-            let state = child.try_wait();
-            if let Some(status) = state.map_err(|error| Error::answer(&self.shown, error))? {
-                return Ok(status.success());
-            }
-            if self.sources.stop.is_stopped() {
-                return Err(Error::Stopped);
-            }
-            if started.elapsed() > whole {
-                return Err(Error::TooSlow {
-                    at: self.shown.clone(),
-                    why: eco_format!("not done within {} s", whole.as_secs()),
-                });
-            }
-            if measured.elapsed() > MEASURE {
-                measured = Instant::now();
-                if directory.is_some_and(|directory| size(directory) > MAX_FETCHED) {
-                    return Err(self.too_large(MAX_FETCHED));
-                }
-            }
-            std::thread::sleep(STEP);
-        }
-    }
-
-    fn too_large(&self, limit: u64) -> Error {
-        Error::TooLarge {
-            at: self.shown.clone(),
-            limit,
-        }
-    }
 }
 
 fn is_redirect(status: u16) -> bool {
     matches!(status, 301 | 302 | 303 | 307 | 308)
-}
-
-/// Reads to the end in a thread of its own, and keeps so many bytes.
-fn reader(
-    stream: Option<impl Read + Send + 'static>,
-    limit: u64,
-) -> std::thread::JoinHandle<Vec<u8>> {
-    std::thread::spawn(move || {
-        let mut kept = Vec::new();
-        if let Some(mut stream) = stream {
-            let _ = stream.by_ref().take(limit).read_to_end(&mut kept);
-            // A full pipe would stop git.
-            let _ = std::io::copy(&mut stream, &mut std::io::sink());
-        }
-        kept
-    })
-}
-
-/// Bytes of the files below a directory.
-fn size(directory: &Path) -> u64 {
-    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
-    entries
-        .map(|entry| match entry.metadata() {
-            Ok(found) if found.is_dir() => size(&entry.path()),
-            Ok(found) => found.len(),
-            Err(_) => 0,
-        })
-        .sum()
 }

@@ -50,6 +50,7 @@ impl Copy {
         copy.git(entries)?;
         copy.buckets(entries)?;
         copy.http(entries);
+        copy.absent(entries);
         Ok(Copy {
             index: copy.index,
             files: copy.paths.files(),
@@ -127,6 +128,20 @@ impl Copying<'_> {
         for (url, bytes) in &entries.http {
             let path = self.paths.place("http", url, &[], "", bytes.clone());
             self.index["http"][without_user(url).as_str()] = path.as_str().into();
+        }
+    }
+
+    /// What hosts said that they do not have. What they could not be asked for is
+    /// none of it.
+    fn absent(&mut self, entries: &Entries) {
+        let answers = entries
+            .absent
+            .iter()
+            .filter(|(_, absence)| absence.is_answer());
+        let answers = answers.map(|(name, absence)| flux::absent_entry(name, absence));
+        let answers: Vec<Value> = answers.collect();
+        if !answers.is_empty() {
+            self.index["absent"] = answers.into();
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Many processes on one cache: all at once, and killed at random.
+//! Many processes at once on one cache.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -6,10 +6,10 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-use super::runs::{self, Outcome, Stage, differences};
+use super::runs::{self, differences};
+use super::stage::{self, Stage};
 use crate::args::Args;
 use crate::corpus_list::{self, Repository};
-use crate::random::Random;
 
 /// What is run when nothing is named.
 const REPOSITORY: &str = "h3mmy/bloopySphere";
@@ -56,7 +56,7 @@ pub fn together(mut args: Args) -> Result<(), String> {
     for (mut child, to) in started {
         child.wait().map_err(|e| e.to_string())?;
         let report = fs::read(&to).map_err(|e| e.to_string())?;
-        let outcome = runs::read(&report, Duration::ZERO)?;
+        let outcome = stage::read(&report, Duration::ZERO)?;
         differing += usize::from(!differences(&alone, &outcome).is_empty());
     }
     let took = begun.elapsed();
@@ -84,81 +84,8 @@ pub fn together(mut args: Args) -> Result<(), String> {
     }
 }
 
-/// Processes are killed at random points; the cache must stay usable.
-pub fn kill(mut args: Args) -> Result<(), String> {
-    let kills = args.number("--kills")?.unwrap_or(200);
-    let mut random = Random::new(args.number("--seed")?.unwrap_or(1));
-    let stage = Stage::new("kill", &mut args)?;
-    let repository = repository(args)?;
-    let alone = stage.check(&repository, "servers.yaml", &stage.at("alone"), &[])?;
-    let longest = usize::try_from(alone.wall.as_micros()).unwrap_or(usize::MAX);
-    let mut done = Killed::default();
-    let mut round = 0;
-    while done.killed < kills {
-        let cache = stage.at("cache");
-        let _ = fs::remove_dir_all(&cache);
-        // A full cache has nothing left to break.
-        for at in 0..8 {
-            let to = stage.at("killed.json");
-            let mut child = start(&stage, &repository, &cache, &to)?;
-            let microseconds = random.below(longest) / (8 - at);
-            std::thread::sleep(Duration::from_micros(microseconds as u64));
-            match child.try_wait().map_err(|e| e.to_string())? {
-                Some(_) => done.ended += 1,
-                None => done.killed += 1,
-            }
-            // A process that has ended cannot be killed.
-            let _ = child.kill();
-            child.wait().map_err(|e| e.to_string())?;
-            done.half += usize::from(damaged(&cache) > 0);
-        }
-        done.wrong += usize::from(!is_usable(&stage, &repository, &cache, &alone)?);
-        round += 1;
-    }
-    println!(
-        "{}: {} processes killed at random in the first {} ms, {} ended before; {round} caches \
-         used to the end after it, online and offline: {} wrong, {} with half-written content",
-        repository.name,
-        done.killed,
-        longest / 1000,
-        done.ended,
-        done.wrong,
-        done.half
-    );
-    match done.wrong + done.half {
-        0 => Ok(()),
-        _ => Err("a killed process left a cache that is not usable".into()),
-    }
-}
-
-#[derive(Default)]
-struct Killed {
-    killed: u64,
-    ended: u64,
-    /// Kills after which content was not what its name says.
-    half: usize,
-    /// Caches with which another run gave something else.
-    wrong: usize,
-}
-
-/// Whether runs on what is left give what they should, and cleaning leaves
-/// nothing behind.
-fn is_usable(
-    stage: &Stage,
-    repository: &Repository,
-    cache: &Path,
-    alone: &Outcome,
-) -> Result<bool, String> {
-    let online = stage.check(repository, "servers.yaml", cache, &[])?;
-    let offline = stage.check(repository, "servers.yaml", cache, &["--offline"])?;
-    let same = differences(alone, &online).is_empty() && differences(alone, &offline).is_empty();
-    let cleaned = source::Cache::new(cache).collect(Duration::from_secs(3600));
-    let cleaned = cleaned.map_err(|e| e.to_string())?.is_some();
-    Ok(same && cleaned && !cache.join("v1/tmp").exists())
-}
-
 /// How many contents of a cache are not what their names say.
-fn damaged(cache: &Path) -> usize {
+pub fn damaged(cache: &Path) -> usize {
     let mut open = vec![cache.join("v1/blobs")];
     let mut wrong = BTreeSet::new();
     while let Some(directory) = open.pop() {

@@ -2,21 +2,25 @@
 //! served by servers on loopback, as the real ones do.
 
 mod crowd;
+mod digested;
+mod kill;
 mod places;
 mod repositories;
 mod runs;
 mod server;
+mod small;
+mod stage;
 
 use crate::args::Args;
 
-pub use runs::Stage;
 pub use server::Origin;
+pub use stage::Stage;
 
 /// Runs what the first argument names, by default `corpus`.
 pub fn command(mut args: Args) -> Result<(), String> {
     match args.word(&["corpus", "crowd", "kill"]).as_deref() {
         Some("crowd") => crowd::together(args),
-        Some("kill") => crowd::kill(args),
+        Some("kill") => kill::command(args),
         _ => runs::command(args),
     }
 }

@@ -24,6 +24,8 @@ pub struct Places {
     pub git: BTreeMap<String, References>,
     /// By address.
     pub http: References,
+    /// Addresses that the repositories pin and the mirror lacks.
+    left_out: Vec<String>,
 }
 
 impl Places {
@@ -47,6 +49,7 @@ impl Places {
             oci: held("oci"),
             git: held("git"),
             http: references(&index["http"]),
+            left_out: left_out(&root)?,
             root,
         })
     }
@@ -61,16 +64,27 @@ impl Places {
     pub fn hosts(&self) -> Vec<String> {
         let urls = self.helm.keys().chain(self.oci.keys());
         let urls = urls.chain(self.git.keys()).chain(self.http.keys());
+        let urls = urls.chain(&self.left_out);
         let hosts = urls.filter_map(|url| {
             let (scheme, rest) = url.split_once("://")?;
             let host = rest.split('/').next()?;
-            Some(format!("{scheme}://{host}"))
+            let is_known = !host.contains(['$', '{', '}']);
+            is_known.then(|| format!("{scheme}://{host}"))
         });
         let mut hosts: Vec<String> = hosts.collect();
         hosts.sort();
         hosts.dedup();
         hosts
     }
+}
+
+/// The addresses of the list of what is not in the mirror.
+fn left_out(root: &Path) -> Result<Vec<String>, String> {
+    let path = root.join("mirror/left-out.csv");
+    let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let lines = text.lines().skip(1);
+    let first = lines.filter_map(|line| line.split(',').next());
+    Ok(first.map(str::to_owned).collect())
 }
 
 fn entries(value: &Value) -> impl Iterator<Item = (String, &Value)> {

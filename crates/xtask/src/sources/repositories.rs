@@ -110,7 +110,8 @@ fn commit(repository: &Path, archive: &Path) -> Result<String, String> {
     commit
 }
 
-fn git(repository: &Path, arguments: &[&str]) -> Result<String, String> {
+/// What a `git` in a bare repository prints.
+pub fn git(repository: &Path, arguments: &[&str]) -> Result<String, String> {
     let done = Command::new("git")
         .current_dir(repository)
         .env("GIT_DIR", repository)

@@ -2,159 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Duration;
+use std::path::Path;
 
 use loopback::Exchange;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::places::Places;
-use super::repositories::Repositories;
-use super::server::Origin;
+use super::stage::{Outcome, Stage};
 use crate::args::Args;
 use crate::corpus_list::{self, Repository};
-use crate::{bench, process};
-
-/// The program, the servers it asks, and a place for everything.
-pub struct Stage {
-    /// The servers.
-    pub origin: Origin,
-    /// The program.
-    pub program: PathBuf,
-    place: PathBuf,
-}
-
-/// What a run gave.
-pub struct Outcome {
-    /// Findings of all entrypoints, as JSON.
-    pub findings: Vec<Value>,
-    /// What it took.
-    pub wall: Duration,
-    /// Components that are not rendered.
-    pub opaque: usize,
-}
-
-impl Stage {
-    /// Starts the servers. The program is a release build of this tree, unless
-    /// `--program` names one.
-    pub fn new(name: &str, args: &mut Args) -> Result<Stage, String> {
-        let program = match args.value("--program")? {
-            Some(program) => program.into(),
-            None => bench::fluxlint()?,
-        };
-        Ok(Stage {
-            program,
-            ..Stage::servers(name)?
-        })
-    }
-
-    /// Starts the servers, for runs in process.
-    pub fn servers(name: &str) -> Result<Stage, String> {
-        let place = crate::paths::target().join("sources").join(name);
-        let _ = fs::remove_dir_all(&place);
-        fs::create_dir_all(place.join("home")).map_err(|e| e.to_string())?;
-        let places = Places::read()?;
-        let repositories = Repositories::make(&places, &place.join("git"))?;
-        let by_commit = directory(&places, &repositories, &place.join("by-commit"))?;
-        let mut config = "sources:\n  mirrors:\n".to_owned();
-        if by_commit {
-            config += &format!("  - path: {}\n", place.join("by-commit").display());
-        }
-        let root = places.root.join("mirror");
-        let origin = Origin::start(places, repositories)?;
-        for (from, to) in &origin.replaced {
-            config += &format!("  - url: {from}\n    path: {to}\n");
-        }
-        let write = |name: &str, text: &str| {
-            fs::write(place.join(name), text).map_err(|e| format!("{name}: {e}"))
-        };
-        write("servers.yaml", &config)?;
-        let directory = format!("sources:\n  mirrors:\n  - path: {}\n", root.display());
-        write("directory.yaml", &directory)?;
-        Ok(Stage {
-            origin,
-            program: PathBuf::new(),
-            place,
-        })
-    }
-
-    /// A path below the place.
-    pub fn at(&self, name: &str) -> PathBuf {
-        self.place.join(name)
-    }
-
-    /// The program with arguments, nothing of this machine's own, a cache, and a
-    /// configuration.
-    pub fn command(&self, arguments: &[&str], config: &str, cache: &Path) -> Command {
-        let mut command = Command::new(&self.program);
-        command
-            .args(arguments)
-            .arg("--config")
-            .arg(self.at(config))
-            .arg("--cache-dir")
-            .arg(cache)
-            .env("HOME", self.at("home"))
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .env("NO_PROXY", "127.0.0.1")
-            .env("no_proxy", "127.0.0.1")
-            .env_remove("FLUXLINT_OFFLINE")
-            .env_remove("FLUXLINT_CACHE_DIR");
-        command
-    }
-
-    /// A `check` of a repository that ends by itself.
-    pub fn check(
-        &self,
-        repository: &Repository,
-        config: &str,
-        cache: &Path,
-        flags: &[&str],
-    ) -> Result<Outcome, String> {
-        let tree = repository.unpack()?;
-        let mut command = self.command(&["check", "--format", "json"], config, cache);
-        command.args(flags).arg("--repo").arg(&tree);
-        command.args(&repository.entrypoints);
-        let run = process::run(&mut command)?;
-        match run.code {
-            Some(0 | 1) => read(&run.stdout, run.wall),
-            code => Err(format!("{}: it ended with {code:?}", repository.name)),
-        }
-    }
-}
-
-/// A directory mirror of the trees that are named by a commit. Whether there
-/// are any.
-fn directory(places: &Places, made: &Repositories, place: &Path) -> Result<bool, String> {
-    let mut git: BTreeMap<&str, BTreeMap<&str, Value>> = BTreeMap::new();
-    fs::create_dir_all(place).map_err(|e| e.to_string())?;
-    for (url, commit, file) in &made.by_commit {
-        let name = format!("{commit}.tar.gz");
-        fs::copy(places.root.join(file), place.join(&name)).map_err(|e| e.to_string())?;
-        let entry = serde_json::json!({"file": name, "commit": commit});
-        git.entry(url).or_default().insert(commit, entry);
-    }
-    let index = serde_json::json!({"git": git}).to_string();
-    fs::write(place.join("index.json"), index).map_err(|e| e.to_string())?;
-    Ok(!made.by_commit.is_empty())
-}
-
-pub fn read(report: &[u8], wall: Duration) -> Result<Outcome, String> {
-    let report: Value = serde_json::from_slice(report).map_err(|e| e.to_string())?;
-    let mut outcome = Outcome {
-        findings: Vec::new(),
-        wall,
-        opaque: 0,
-    };
-    for entrypoint in report["entrypoints"].as_array().into_iter().flatten() {
-        let findings = entrypoint["findings"].as_array().into_iter().flatten();
-        outcome.findings.extend(findings.cloned());
-        let components = entrypoint["components"].as_array().into_iter().flatten();
-        let opaque = components.filter(|c| c["rendered"] == false);
-        outcome.opaque += opaque.count();
-    }
-    Ok(outcome)
-}
+use crate::process;
 
 /// How a request counts: the artifact it brought, if it brought one.
 pub fn artifact(exchange: &Exchange) -> Option<String> {
@@ -185,20 +41,119 @@ pub fn twice(exchanges: &[Exchange]) -> Vec<String> {
         .collect()
 }
 
-/// Runs every repository cold, warm and offline, and from a copy.
+/// What was asked in vain more than once.
+fn asked_again(exchanges: &[Exchange]) -> Vec<String> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for exchange in exchanges.iter().filter(|exchange| exchange.status == 404) {
+        *counts.entry(&exchange.request.target).or_default() += 1;
+    }
+    let counts = counts.into_iter().filter(|(_, count)| *count > 1);
+    counts
+        .map(|(target, count)| format!("{count} times in vain: {target}"))
+        .collect()
+}
+
+/// One repository, run in every way.
+struct Runs {
+    /// With an empty cache for what is its own.
+    cold: Outcome,
+    asked_cold: Vec<Exchange>,
+    /// The other ways, which should find the same.
+    others: Vec<(&'static str, Outcome)>,
+    /// Requests of the run with a full cache, and of the one that refreshes it.
+    asked_warm: Vec<Exchange>,
+    asked_anew: Vec<Exchange>,
+    /// Rules that were broken.
+    faults: Vec<String>,
+}
+
+impl Runs {
+    fn of(stage: &Stage, repository: &Repository) -> Result<Runs, String> {
+        let cache = stage.at("cache");
+        let server = &stage.origin.server;
+        let none = stage.at("none");
+        let _ = server.take();
+        let check = |config: &str, cache: &Path, flags: &[&str]| {
+            let outcome = stage.check(repository, config, cache, flags)?;
+            Ok::<_, String>((outcome, server.take()))
+        };
+        let (cold, asked_cold) = check("servers.yaml", &cache, &[])?;
+        let (warm, asked_warm) = check("servers.yaml", &cache, &[])?;
+        let (offline, asked_offline) = check("servers.yaml", &cache, &["--offline"])?;
+        let moved = stage.at("moved");
+        copy(&cache, &moved)?;
+        let (moved, asked_moved) = check("servers.yaml", &moved, &["--offline"])?;
+        let vendored = vendor(stage, repository, &cache)?;
+        let asked_vendor = server.take();
+        stage.configure("vendored.yaml", &[&vendored])?;
+        let (copied, asked_copied) = check("vendored.yaml", &none, &["--offline"])?;
+        let (anew, asked_anew) = check("servers.yaml", &cache, &["--refresh"])?;
+        let absent = only_absent(stage, &vendored)?;
+        stage.configure("directory.yaml", &[&stage.at("whole"), &absent])?;
+        let (directory, asked_directory) = check("directory.yaml", &none, &["--offline"])?;
+        let mut faults = Vec::new();
+        let offline_runs = [asked_offline, asked_moved, asked_copied, asked_directory];
+        if offline_runs.iter().any(|asked| !asked.is_empty()) {
+            faults.push("a run without network used it".to_owned());
+        }
+        for asked in [&asked_cold, &asked_warm, &asked_anew] {
+            faults.extend(asked_again(asked));
+        }
+        for artifact in asked_warm.iter().chain(&asked_vendor).filter_map(artifact) {
+            faults.push(format!("kept, and asked for again: {artifact}"));
+        }
+        Ok(Runs {
+            cold,
+            asked_cold,
+            others: vec![
+                ("warm", warm),
+                ("offline", offline),
+                ("moved", moved),
+                ("vendored", copied),
+                ("refreshed", anew),
+                ("directory", directory),
+            ],
+            asked_warm,
+            asked_anew,
+            faults,
+        })
+    }
+
+    fn print(&self, name: &str) {
+        let mut line = format!("{name:<42} {:>6}", self.cold.wall.as_millis());
+        for (_, other) in &self.others {
+            line += &format!(" {:>6}", other.wall.as_millis());
+        }
+        let missing = self.asked_cold.iter().filter(|e| e.status == 404).count();
+        let same = self.asked_anew.iter().filter(|e| e.status == 304).count();
+        println!(
+            "{line} | {:>5} {missing:>5} {:>5} {:>5} {same:>5} | {:>8} {:>6}",
+            self.asked_cold.len(),
+            self.asked_warm.len(),
+            self.asked_anew.len(),
+            self.cold.findings.len(),
+            self.cold.opaque,
+        );
+    }
+}
+
+/// Runs every repository in every way.
 pub fn command(mut args: Args) -> Result<(), String> {
     let show = args.flag("--show");
     let stage = Stage::new("corpus", &mut args)?;
     let asked = args.rest()?;
-    let cache = stage.at("cache");
     println!(
-        "{:<42} {:>8} {:>8} {:>8} {:>8} | {:>5} {:>5} {:>5} {:>5} | {:>8} {:>6}",
-        "repository",
+        "{:<42} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} | {:>5} {:>5} {:>5} {:>5} {:>5} | {:>8} {:>6}",
+        "repository (ms; requests)",
         "cold",
         "warm",
-        "offline",
-        "copy",
+        "offl",
+        "moved",
+        "vend",
+        "anew",
+        "dir",
         "cold",
+        "404",
         "warm",
         "anew",
         "304",
@@ -206,105 +161,92 @@ pub fn command(mut args: Args) -> Result<(), String> {
         "opaque"
     );
     let mut all = Vec::new();
-    let mut differing = BTreeSet::new();
-    let mut sums = (0, 0);
+    let mut faults = BTreeSet::new();
+    let mut repositories = 0;
     for repository in corpus_list::repositories()? {
         if !asked.is_empty() && !asked.contains(&repository.name) {
             continue;
         }
-        let _ = stage.origin.server.take();
-        let cold = stage.check(&repository, "servers.yaml", &cache, &[])?;
-        let asked_cold = stage.origin.server.take();
-        let warm = stage.check(&repository, "servers.yaml", &cache, &[])?;
-        let asked_warm = stage.origin.server.take();
-        let offline = stage.check(&repository, "servers.yaml", &cache, &["--offline"])?;
-        let asked_offline = stage.origin.server.take();
-        let copy = copied(&stage, &repository, &cache)?;
-        let asked_copy = stage.origin.server.take();
-        let anew = stage.check(&repository, "servers.yaml", &cache, &["--refresh"])?;
-        let asked_anew = stage.origin.server.take();
-        let plain = stage.check(
-            &repository,
-            "directory.yaml",
-            &stage.at("none"),
-            &["--offline"],
-        )?;
-        for (name, other) in [
-            ("warm", &warm),
-            ("offline", &offline),
-            ("copy", &copy),
-            ("refreshed", &anew),
-            ("directory", &plain),
-        ] {
-            let found = differences(&cold, other);
+        let runs = Runs::of(&stage, &repository)?;
+        runs.print(&repository.name);
+        let name = &repository.name;
+        faults.extend(runs.faults.iter().map(|fault| format!("{name}: {fault}")));
+        for (way, other) in &runs.others {
+            let found = differences(&runs.cold, other);
             if !found.is_empty() {
-                differing.insert(format!("{}: {name}", repository.name));
+                faults.insert(format!("{name}: {way} finds {} others", found.len()));
             }
-            if show {
-                for line in found {
-                    println!("  {name}: {line}");
-                }
+            for line in found.iter().filter(|_| show) {
+                println!("  {way}: {line}");
             }
         }
-        let brought = |exchanges: &[Exchange]| exchanges.iter().filter_map(artifact).count();
-        if !asked_offline.is_empty() || brought(&asked_warm) + brought(&asked_copy) > 0 {
-            return Err(format!("{}: what was kept was asked for", repository.name));
-        }
-        let same = asked_anew.iter().filter(|e| e.status == 304).count();
-        println!(
-            "{:<42} {:>6}ms {:>6}ms {:>6}ms {:>6}ms | {:>5} {:>5} {:>5} {:>5} | {:>8} {:>6}",
-            repository.name,
-            cold.wall.as_millis(),
-            warm.wall.as_millis(),
-            offline.wall.as_millis(),
-            copy.wall.as_millis(),
-            asked_cold.len(),
-            asked_warm.len(),
-            asked_anew.len(),
-            same,
-            cold.findings.len(),
-            cold.opaque,
-        );
-        sums.0 += asked_cold.len();
-        sums.1 += brought(&asked_cold);
-        all.extend(asked_cold);
+        all.extend(runs.asked_cold);
+        repositories += 1;
     }
     println!(
-        "cold runs: {} requests, {} artifacts brought; offline runs: none",
-        sums.0, sums.1
+        "{repositories} repositories, cold: {} requests, {} artifacts and lists brought",
+        all.len(),
+        all.iter().filter_map(artifact).count()
     );
-    let twice = twice(&all);
-    for line in &twice {
-        println!("brought more than once: {line}");
+    let twice = twice(&all).into_iter();
+    faults.extend(twice.map(|line| format!("brought more than once: {line}")));
+    for fault in &faults {
+        println!("{fault}");
     }
-    for line in &differing {
-        println!("other findings than the cold run: {line}");
-    }
-    match twice.is_empty() && differing.is_empty() {
+    match faults.is_empty() {
         true => Ok(()),
         false => Err("runs that should be the same are not".into()),
     }
 }
 
-/// Copies what a repository pins into a directory, and runs on it alone.
-fn copied(stage: &Stage, repository: &Repository, cache: &Path) -> Result<Outcome, String> {
-    let name = format!("copy-{}", repository.name.replace('/', "-"));
-    let directory = stage.at(&name);
+/// Copies what a repository pins into a directory.
+fn vendor(
+    stage: &Stage,
+    repository: &Repository,
+    cache: &Path,
+) -> Result<std::path::PathBuf, String> {
+    let name = repository.name.replace('/', "-");
+    let directory = stage.at(&format!("vendored-{name}"));
     let tree = repository.unpack()?;
     let mut command = stage.command(&["vendor", "--partial"], "servers.yaml", cache);
     command.arg("--repo").arg(&tree).arg(&directory);
     command.args(&repository.entrypoints);
     let run = process::run(&mut command)?;
-    if !matches!(run.code, Some(0 | 1)) {
-        return Err(format!(
-            "{}: vendor ended with {:?}",
-            repository.name, run.code
-        ));
+    match run.code {
+        Some(0 | 1) => Ok(directory),
+        code => Err(format!("{name}: vendor ended with {code:?}")),
     }
-    let config = format!("sources:\n  mirrors:\n  - path: {}\n", directory.display());
-    let file = format!("{name}.yaml");
-    fs::write(stage.at(&file), config).map_err(|e| e.to_string())?;
-    stage.check(repository, &file, &stage.at("none"), &["--offline"])
+}
+
+/// A directory that knows what a vendored one knows not to be there, and holds
+/// nothing.
+fn only_absent(stage: &Stage, vendored: &Path) -> Result<std::path::PathBuf, String> {
+    let bytes = fs::read(vendored.join("index.json")).map_err(|e| e.to_string())?;
+    let index: Value = serde_json::from_slice(&bytes).map_err(|e| e.to_string())?;
+    let directory = stage.at("absent");
+    fs::create_dir_all(&directory).map_err(|e| e.to_string())?;
+    let text = json!({"absent": index["absent"]}).to_string();
+    fs::write(directory.join("index.json"), text).map_err(|e| e.to_string())?;
+    Ok(directory)
+}
+
+/// Copies a directory to where nothing of its kind was.
+fn copy(from: &Path, to: &Path) -> Result<(), String> {
+    let _ = fs::remove_dir_all(to);
+    let mut open = vec![(from.to_path_buf(), to.to_path_buf())];
+    let failed = |error: std::io::Error| error.to_string();
+    while let Some((from, to)) = open.pop() {
+        fs::create_dir_all(&to).map_err(failed)?;
+        for entry in fs::read_dir(&from).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let to = to.join(entry.file_name());
+            match entry.path().is_dir() {
+                true => open.push((entry.path(), to)),
+                false => drop(fs::copy(entry.path(), to).map_err(failed)?),
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Findings of one outcome that the other has not.

@@ -128,13 +128,27 @@ impl State {
         let (repository, tag) = rest.rsplit_once("/manifests/")?;
         let held = self.places.oci.get(&format!("oci://{repository}"))?;
         let layer = self.places.content(held.get(tag)?)?;
-        let manifest = manifest(&layer).into_bytes();
+        let response = of_manifest(&layer);
         let digest = format!("sha256:{}", hex(&layer));
         self.layers.lock().ok()?.insert(digest, layer);
-        let digest = format!("sha256:{}", hex(&manifest));
-        let response = Response::ok(manifest).with("Content-Type", MANIFEST);
-        Some(response.with("Docker-Content-Digest", digest))
+        Some(response)
     }
+}
+
+/// What a registry answers that has one artifact of one layer in each repository,
+/// under every tag.
+pub fn answer_registry(path: &str, layer: &[u8]) -> Option<Response> {
+    if path.contains("/blobs/") {
+        return Some(Response::ok(layer));
+    }
+    path.contains("/manifests/").then(|| of_manifest(layer))
+}
+
+fn of_manifest(layer: &[u8]) -> Response {
+    let manifest = manifest(layer).into_bytes();
+    let digest = format!("sha256:{}", hex(&manifest));
+    let response = Response::ok(manifest).with("Content-Type", MANIFEST);
+    response.with("Docker-Content-Digest", digest)
 }
 
 /// All archives of a repository: the file and the name in the index.
@@ -143,6 +157,11 @@ fn archives(charts: &BTreeMap<String, References>) -> impl Iterator<Item = (&Str
         let versions = versions.iter();
         versions.map(move |(version, file)| (file, format!("{chart}-{version}.tgz")))
     })
+}
+
+/// The digest that a registry gives an artifact of one layer.
+pub fn digest_of_manifest(layer: &[u8]) -> String {
+    format!("sha256:{}", hex(manifest(layer).as_bytes()))
 }
 
 fn manifest(layer: &[u8]) -> String {
@@ -180,7 +199,7 @@ fn is_chart(archive: &[u8]) -> bool {
     })
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub fn hex(bytes: &[u8]) -> String {
     let digits = Sha256::digest(bytes);
     digits.iter().fold(String::new(), |mut text, byte| {
         let _ = write!(text, "{byte:02x}");

@@ -14,5 +14,5 @@ pub(crate) mod tag;
 mod token;
 pub(crate) mod tree;
 
-pub(crate) use grammar::Grammar;
-pub(crate) use token::Dialect;
+pub(crate) use grammar::{Grammar, Properties, Sink};
+pub(crate) use token::{Dialect, Refusal};
