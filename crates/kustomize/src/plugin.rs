@@ -353,7 +353,7 @@ pub(crate) fn is_unchanged(before: &ResMap, after: &ResMap) -> bool {
 /// writes again is another node to the reference implementation.
 fn stands_as_before(before: &Node, after: &Node) -> bool {
     match (&before.value, &after.value) {
-        (Value::Scalar(_), _) => before.span == after.span,
+        (Value::Scalar(_), _) => before.span == after.span && before.tagging == after.tagging,
         (Value::Sequence(before), Value::Sequence(after)) => {
             let mut pairs = before.iter().zip(after);
             pairs.all(|(before, after)| stands_as_before(before, after))

@@ -89,7 +89,45 @@ pub struct Record {
     pub vars: EcoVec<EcoString>,
 }
 
+/// Where the reference implementation keeps the past of an object.
+const PAST: &str = "internal.config.kubernetes.io/";
+
 impl Record {
+    /// The past that an object's own annotations tell. The reference
+    /// implementation takes it for its own notes.
+    fn written_in(node: &Node) -> Self {
+        let annotations = node.path(&["metadata", "annotations"]);
+        let entries = annotations.map(Node::entries).unwrap_or_default();
+        let list = |what: &str| -> EcoVec<EcoString> {
+            let noted = |entry: &&yaml::Entry| {
+                let key = entry.key.text().and_then(|key| key.strip_prefix(PAST));
+                key == Some(what)
+            };
+            let text = entries.iter().find(noted).and_then(|e| e.value.text());
+            text.map(|text| text.split(',').map(EcoString::from).collect())
+                .unwrap_or_default()
+        };
+        let names = list("previousNames");
+        if entries.is_empty() || names.is_empty() {
+            return Record::default();
+        }
+        let (namespaces, kinds) = (list("previousNamespaces"), list("previousKinds"));
+        // Lists of other lengths leave a gap, which is told where the past counts.
+        let longest = names.len().max(kinds.len());
+        let at = |list: &EcoVec<EcoString>, at: usize| list.get(at).cloned().unwrap_or_default();
+        let former = (0..longest).map(|index| Former {
+            name: at(&names, index),
+            namespace: at(&namespaces, index),
+            kind: at(&kinds, index),
+        });
+        Record {
+            former: former.collect(),
+            prefixes: list("prefixes"),
+            suffixes: list("suffixes"),
+            ..Record::default()
+        }
+    }
+
     /// Fails when of several identities of the past one lacks a name or kind. The
     /// reference implementation keeps names, namespaces and kinds in three lists, in
     /// which what is empty takes no place.
@@ -129,12 +167,12 @@ pub struct Resource {
 }
 
 impl Resource {
-    /// A resource with no past.
+    /// A resource with no past but the one it brings itself.
     pub fn new(node: Node) -> Self {
         Resource {
             source: Some(node.span).filter(|span| !span.is_none()),
+            record: Record::written_in(&node),
             node: Some(node),
-            record: Record::default(),
             id: OnceLock::new(),
         }
     }

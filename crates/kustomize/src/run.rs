@@ -324,11 +324,12 @@ fn merge(
     }
     // A patch that asks to take the place of the whole object has no effect: the
     // reference implementation forgets to write the result back.
+    let places = Places::of(resource.node());
     if node.str_at(&["$patch"]) == Some("replace") {
+        places.keep_identity(resource.node_mut(), &id, &patch.record);
         return Ok(());
     }
     let forgets = drops_annotations(&node);
-    let places = Places::of(resource.node());
     let old = std::mem::replace(resource.node_mut(), Node::null());
     let merged = Merge::new(schema)
         .apply(old, node)

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use ecow::{EcoString, eco_format};
-use yaml::{Node, Span, Tag, Value};
+use yaml::{Node, Span, Tag, Tagging, Value};
 
 use crate::error::Error;
 use crate::field_spec::FieldSpecs;
@@ -258,14 +258,19 @@ fn collect(
 }
 
 fn is_text(node: &Node) -> bool {
-    node.is_scalar() && node.tag == Tag::Str
+    node.is_scalar() && (node.tag == Tag::Str || is_untyped(node))
+}
+
+/// Whether a scalar has no type of its own; it is a text from here on.
+fn is_untyped(node: &Node) -> bool {
+    node.tagging == Tagging::Open && node.tag != Tag::Str
 }
 
 /// What a text becomes, if it changes.
 fn replaced(node: &Node, values: &BTreeMap<EcoString, Node>) -> Option<Node> {
-    let text = node.as_str()?;
+    let text = node.text().filter(|_| is_text(node))?.as_str();
     if !text.contains('$') {
-        return None;
+        return is_untyped(node).then(|| Node::string(text));
     }
     let mut result = EcoString::new();
     let mut rest = text;
@@ -293,7 +298,7 @@ fn replaced(node: &Node, values: &BTreeMap<EcoString, Node>) -> Option<Node> {
         }
     }
     result.push_str(rest);
-    (result != text).then(|| Node::string(result))
+    (result != text || is_untyped(node)).then(|| Node::string(result))
 }
 
 /// A value on its own: numbers and booleans stay, anything else is text.

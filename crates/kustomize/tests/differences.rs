@@ -251,3 +251,48 @@ fn a_value_without_type_stays_what_its_text_says() {
     let output = run(&[WIDGET, ("kustomization.yaml", empty)]);
     assert!(output.unwrap().ends_with("spec:\n  a: null\n"));
 }
+
+#[test]
+fn what_an_object_says_of_its_past_is_believed() {
+    let past = "previousNames: web\n    internal.config.kubernetes.io/previousNamespaces: default\n    internal.config.kubernetes.io/previousKinds: Widget";
+    let widget = format!(
+        "{}  annotations:\n    internal.config.kubernetes.io/{past}\n",
+        WIDGET.1
+    );
+    let kustomization = "resources: [widget.yaml]\npatches: [{patch: '{apiVersion: example.org/v1, kind: Widget, metadata: {name: web}, spec: {a: b}}'}]\n";
+    let output = run(&[
+        ("widget.yaml", &widget),
+        ("kustomization.yaml", kustomization),
+    ]);
+    assert!(output.unwrap().ends_with("  name: db\nspec:\n  a: b\n"));
+}
+
+#[test]
+fn a_value_without_type_becomes_text_where_vars_are_expanded() {
+    let kustomization = "resources: [widget.yaml]\nreplacements: [{sourceValue: '1', targets: [{select: {}, fieldPaths: [metadata.labels], options: {create: true}}]}]\n";
+    let vars = "vars: [{name: V, objref: {apiVersion: example.org/v1, kind: Widget, name: db}}]\n";
+    for (vars, label) in [("", "  labels: 1\n"), (vars, "  labels: \"1\"\n")] {
+        let file = format!("{kustomization}{vars}");
+        let output = run(&[WIDGET, ("kustomization.yaml", &file)]).unwrap();
+        assert!(output.contains(label), "{output}");
+    }
+}
+
+#[test]
+fn an_empty_text_is_no_node_to_look_into() {
+    let object = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\ndata: {k: ''}\n";
+    let kustomization = "resources: [a.yaml]\nreplacements: [{source: {}, targets: [{select: {}, fieldPaths: [data.k.a.b]}]}]\n";
+    fails(
+        &[("a.yaml", object), ("kustomization.yaml", kustomization)],
+        "expected MappingNode but got : node contents:\nnull\n",
+    );
+}
+
+#[test]
+fn a_validator_that_asks_to_replace_changes_what_names_the_object() {
+    let kustomization = "resources: [widget.yaml]\nvalidators:\n- |\n  apiVersion: builtin\n  kind: PatchStrategicMergeTransformer\n  metadata: {name: t}\n  patches: '{$patch: replace, apiVersion: example.org/v1, kind: Widget, metadata: {name: db}}'\n";
+    fails(
+        &[WIDGET, ("kustomization.yaml", kustomization)],
+        "validator shouldn't modify the resource map",
+    );
+}

@@ -13,7 +13,9 @@ use xtask::{
 const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
 
   oracle [--record]     build the upstream program; renew oracle/recorded
-  conformance [SUITE…]  upstream's own test rows
+  conformance [--prove] [SUITE…]
+                        upstream's own test rows; --prove puts those that do not count to
+                        the pinned library
   render-oracle [--git DIR]
                         folders of the corpus repositories against kubectl kustomize
   envsubst-wild         variable expressions of the corpus repositories

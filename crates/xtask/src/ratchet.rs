@@ -48,6 +48,13 @@ pub struct Ratchet {
     /// is never run.
     #[serde(default)]
     pub exceptions: BTreeMap<String, BTreeMap<String, String>>,
+    /// What the pinned library says to rows that do not count, by suite and name,
+    /// written by `conformance --prove --update`.
+    #[serde(default)]
+    pub proofs: BTreeMap<String, BTreeMap<String, String>>,
+    /// Tables of the vectors that nothing is held against, each with its reason.
+    #[serde(default)]
+    pub unneeded: BTreeMap<String, String>,
 }
 
 impl Ratchet {

@@ -1,7 +1,7 @@
 //! Mapping, list or scalar.
 
 use ecow::eco_format;
-use yaml::{Node, Value};
+use yaml::{Node, Span, Value};
 
 use crate::error::Error;
 
@@ -55,10 +55,17 @@ pub fn expect_kind(expected: Kind, node: &Node) -> Result<(), Error> {
 
 /// The complaint that a node is not of the expected kind.
 pub fn wrong_kind(expected: Kind, found: &Node) -> Error {
-    let (expected, kind) = (expected.word(), Kind::of(found).word());
-    let content = yaml::emit_v3(found);
+    complaint(expected, Kind::of(found).word(), &yaml::emit_v3(found)).at(found.span)
+}
+
+/// The same of a text without any node in it, that stands at `span`.
+pub fn no_kind(expected: Kind, span: Span) -> Error {
+    complaint(expected, "", "null\n").at(span)
+}
+
+fn complaint(expected: Kind, kind: &str, content: &str) -> Error {
+    let expected = expected.word();
     Error::new(eco_format!(
         "wrong node kind: expected {expected} but got {kind}: node contents:\n{content}"
     ))
-    .at(found.span)
 }

@@ -5,7 +5,7 @@ use yaml::{FileId, Limits, Node, Style, Value};
 
 use crate::error::Error;
 use crate::regexp;
-use crate::transform::kind::{Kind, expect_kind, wrong_kind};
+use crate::transform::kind::{Kind, expect_kind, no_kind};
 use crate::transform::path::{integer, is_match, kind_before, split_match};
 use crate::transform::scalar::untyped;
 
@@ -100,7 +100,7 @@ fn inside(
         .map_err(|e| Error::new(eco_format!("{e}")).at(scalar.span))?;
     match documents.first_mut() {
         Some(document) => follow(document, parts, create, false, visit),
-        None if text.is_empty() => Err(wrong_kind(Kind::Mapping, scalar)),
+        None if text.is_empty() => Err(no_kind(Kind::Mapping, scalar.span)),
         None => Ok(()),
     }
 }
