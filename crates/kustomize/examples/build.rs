@@ -1,6 +1,6 @@
 //! Prints what `kustomize build DIR` prints, for a directory of a tree on disk:
 //!
-//!     cargo run -p fluxlint-kustomize --example build -- ROOT [DIR]
+//!     cargo run --example build -- ROOT [DIR]
 
 use std::error::Error;
 use std::path::Path;

@@ -27,14 +27,14 @@ struct Tally {
 }
 
 /// Runs over all repositories, or those named. `--no-compare` leaves the
-/// upstream libraries out; `--errors` prints every error with its message,
+/// upstream libraries out, `--no-check` the program; `--errors` prints every error with its message,
 /// `--refusals` both causes of what both refuse.
 pub fn command(mut args: Args) -> Result<(), String> {
     let compare = !args.flag("--no-compare");
+    let checks = !args.flag("--no-check");
     let errors = args.flag("--errors");
     let refusals = args.flag("--refusals");
     let names = args.rest()?;
-    let program = bench::fluxlint()?;
     let pool = if compare { Pool::or_warn() } else { None };
     let mut total = Tally::default();
     let mut compared = Comparison::default();
@@ -43,9 +43,12 @@ pub fn command(mut args: Args) -> Result<(), String> {
     repositories.retain(|r| names.is_empty() || names.contains(&r.name));
     // All checks first: a process's peak memory counts what its parent held
     // when it was started.
-    for repository in &repositories {
-        if let Err(message) = check(&program, repository, errors, &mut total) {
-            failures.push(message);
+    if checks {
+        let program = bench::fluxlint()?;
+        for repository in &repositories {
+            if let Err(message) = check(&program, repository, errors, &mut total) {
+                failures.push(message);
+            }
         }
     }
     for repository in &repositories {
@@ -56,7 +59,9 @@ pub fn command(mut args: Args) -> Result<(), String> {
         }
     }
     println!("\nall repositories");
-    print_tally(&total);
+    if checks {
+        print_tally(&total);
+    }
     if pool.is_some() {
         print_comparison(&compared, refusals);
     }

@@ -122,8 +122,20 @@ impl<'a> Artifacts<'a> {
             )));
         }
         let ignore = ignore_of(world, component).or_else(|| ignore_of_problem(rendered, component));
+        let root = self.packed(ignore)?;
+        // A root named by hand that its own source leaves out comes from another
+        // source of the repository, which nothing shows.
+        let path = path(component);
+        match component.object.is_none() && !root.join(path.trim_matches('/')).exists() {
+            true => self.packed(None).map(Ok),
+            false => Ok(Ok(root)),
+        }
+    }
+
+    /// The artifact for the ignore rules of a source.
+    fn packed(&mut self, ignore: Option<String>) -> Result<PathBuf, String> {
         if let Some(made) = self.made.get(&ignore) {
-            return Ok(Ok(made.clone()));
+            return Ok(made.clone());
         }
         let dest = self.base.join(self.made.len().to_string());
         if dest.exists() {
@@ -136,7 +148,7 @@ impl<'a> Artifacts<'a> {
             return Err(format!("artifact: {error}"));
         }
         self.made.insert(ignore, dest.clone());
-        Ok(Ok(dest))
+        Ok(dest)
     }
 }
 
@@ -223,12 +235,16 @@ fn variables(text: &str) -> Value {
     found.into()
 }
 
-/// The Kustomization of a root that no file holds.
-fn implied(component: &Component) -> Value {
-    let path = match &component.spec {
+fn path(component: &Component) -> &str {
+    match &component.spec {
         model::Spec::Kustomization(spec) => spec.path.as_str(),
         model::Spec::HelmRelease(_) => "",
-    };
+    }
+}
+
+/// The Kustomization of a root that no file holds.
+fn implied(component: &Component) -> Value {
+    let path = path(component);
     json!({
         "apiVersion": "kustomize.toolkit.fluxcd.io/v1",
         "kind": "Kustomization",

@@ -35,7 +35,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
                         random texts through the native reader and writers and upstream's
   diff-template [--cases N] [--seed S]
                         random templates on typed data, natively and by Go's text/template
-  corpus [--no-compare] [--errors] [--refusals] [REPO…]
+  corpus [--no-compare] [--no-check] [--errors] [--refusals] [REPO…]
                         `check` of every corpus repository, and each Kustomization
                         against the upstream libraries
   defects --git DIR [--jobs N] [--kind KIND] [REPO…]

@@ -1,6 +1,6 @@
 //! Reads a file of resources and prints it as the tools would.
 //!
-//!     cargo run -p fluxlint-yaml --example convert -- [json|yaml|kept] FILE
+//!     cargo run --example convert -- [json|yaml|kept] FILE
 
 use std::process::ExitCode;
 

@@ -3,7 +3,7 @@
 use crate::{Node, Text, Value};
 
 /// What every marker begins with.
-const PREFIX: &str = "fluxlint-unknown-";
+const PREFIX: &str = "unknown-value-";
 /// Hex digits behind the prefix.
 const DIGITS: usize = 8;
 

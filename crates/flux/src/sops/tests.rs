@@ -133,7 +133,7 @@ fn inputs_of_secret_generators_and_patches_are_decrypted() {
     let root: &Kustomization = &root;
     let decrypted = decrypt_inputs(&documents, "app", root).unwrap();
     let text = |path: &str| String::from_utf8(decrypted.bytes(path).unwrap().to_vec()).unwrap();
-    assert!(text("base/s.env").starts_with("A=fluxlint-unknown-"));
+    assert!(text("base/s.env").starts_with("A=unknown-value-"));
     assert!(!text("base/s.env").contains("sops_mac"));
     assert!(yaml::unknown::contains(&text("app/p.yaml")));
     assert_eq!(text("base/c.env"), secret);
