@@ -478,6 +478,36 @@ fn a_refusal_for_lack_of_a_dependency_is_no_fault() {
 
 /// Components, sources and values out of charts are like any others.
 #[test]
+fn a_refusal_of_a_chart_that_looks_into_the_cluster_is_no_fault() {
+    let refuses = r#"{{ fail "no controller here" }}"#;
+    let looks = r#"{{ if not (lookup "apps/v1" "Deployment" "" "") }}"#;
+    let files = [
+        ("cluster/looks.yaml", named("looks", "looks", "")),
+        ("cluster/before.yaml", named("before", "before", "")),
+    ];
+    let files: Vec<_> = files
+        .iter()
+        .map(|(path, text)| (*path, text.as_str()))
+        .collect();
+    let mut charts = chart("looks", &format!("{looks}{refuses}{{{{ end }}}}"), "");
+    // What another template has looked up does not matter.
+    charts.extend(chart("before", refuses, ""));
+    charts.push((
+        "charts/before/templates/z.yaml".into(),
+        format!("{looks}{{{{ end }}}}"),
+    ));
+    let world = world(&files, &charts);
+    let reason = opaque(&world, "HelmRelease/apps/looks");
+    assert!(reason.contains("finds in the cluster"), "{reason}");
+    let told = problems(&world, "HelmRelease/apps/before");
+    assert!(
+        told.iter()
+            .any(|problem| problem.contains("no controller here")),
+        "{told:?}"
+    );
+}
+
+#[test]
 fn objects_of_flux_in_charts_take_part() {
     let inner = chart(
         "outer",

@@ -169,8 +169,9 @@ impl Compiled {
             template.insert(Str::from_static("Name"), Value::from(path.as_str()));
             template.insert(Str::from_static("BasePath"), Value::from(base));
             map.insert(Str::from_static("Template"), template.into());
+            host.looked_up.set(false);
             let output = set.execute_with(path, as_values(&map), &limits, host.clone());
-            let output = output.map_err(|e| Error::execute(&e))?;
+            let output = output.map_err(|e| Error::execute(&e, host.looked_up.get()))?;
             limits.steps = limits.steps.saturating_sub(output.steps);
             limits.bytes = limits.bytes.saturating_sub(output.bytes);
             rendered

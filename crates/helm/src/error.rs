@@ -13,6 +13,7 @@ pub struct Error {
     cause: Option<gotmpl::Error>,
     /// Texts that were rendered before it failed.
     rendered: Option<BTreeMap<String, String>>,
+    looked_up: bool,
 }
 
 impl fmt::Display for Error {
@@ -36,6 +37,12 @@ impl Error {
         self.rendered.as_ref()
     }
 
+    /// Whether the template that failed had looked up objects in the cluster. None
+    /// were found, as there is no cluster: in one it might not fail.
+    pub fn looked_up(&self) -> bool {
+        self.looked_up
+    }
+
     /// A thread with more stack might not meet it.
     pub(crate) fn is_of_stack(&self) -> bool {
         let tag = self.cause.as_ref().and_then(gotmpl::Error::tag);
@@ -47,6 +54,7 @@ impl Error {
             message: message.into(),
             cause: None,
             rendered: None,
+            looked_up: false,
         }
     }
 
@@ -69,14 +77,16 @@ impl Error {
             message,
             cause: Some(error.clone()),
             rendered: None,
+            looked_up: false,
         }
     }
 
-    pub(crate) fn execute(error: &gotmpl::Error) -> Self {
+    pub(crate) fn execute(error: &gotmpl::Error, looked_up: bool) -> Self {
         Error {
             message: execution(error),
             cause: Some(error.clone()),
             rendered: None,
+            looked_up,
         }
     }
 }

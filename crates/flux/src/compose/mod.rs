@@ -159,10 +159,12 @@ fn run(
     if markers
         && first
             .as_ref()
-            .is_err_and(|message| message.starts_with(SCHEMA))
+            .is_err_and(|error| error.to_string().starts_with(SCHEMA))
     {
         first = render(request, &release, values, true);
     }
+    let looked_up = first.as_ref().is_err_and(helm::Error::looked_up);
+    let first = first.map_err(|error| eco_format!("{error}"));
     let mut calls = Vec::new();
     if let Ok(output) = &first {
         asked = Asked::Single(output.apis.clone());
@@ -184,6 +186,9 @@ fn run(
             }
             Ok(objects)
         }
+        Err(message) if looked_up => Err(Stop::Unknown(eco_format!(
+            "whether it renders depends on what its chart finds in the cluster: {message}"
+        ))),
         Err(message) => Err(refusal(request, &release, composed, markers, message)),
     };
     (result, asked)
@@ -254,7 +259,7 @@ fn render(
     release: &helm::Release,
     values: &Data,
     skip_schema: bool,
-) -> Result<Output, EcoString> {
+) -> Result<Output, helm::Error> {
     let options = Options {
         // What stands beside cannot know the places of calls.
         uniform: request.settings.engine.is_some(),
@@ -268,7 +273,7 @@ fn render_again(
     request: &Request<'_>,
     release: &helm::Release,
     values: &Data,
-) -> Result<Output, EcoString> {
+) -> Result<Output, helm::Error> {
     let options = Options {
         again: true,
         ..Options::default()
@@ -284,7 +289,7 @@ fn render_with(
     values: &Data,
     options: &Options,
     skip_schema: bool,
-) -> Result<Output, EcoString> {
+) -> Result<Output, helm::Error> {
     let asked = helm::Request {
         values,
         release,
@@ -292,8 +297,7 @@ fn render_with(
         options,
         skip_schema,
     };
-    let rendered = request.loaded.package.render(&asked);
-    rendered.map_err(|error| eco_format!("{error}"))
+    request.loaded.package.render(&asked)
 }
 
 /// What counts, where something stands beside the renderer.

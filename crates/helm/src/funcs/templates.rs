@@ -1,6 +1,6 @@
 //! Functions that execute templates, or end the render.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 
 use gotmpl::value::Str;
@@ -32,6 +32,8 @@ pub struct Rendering {
     pub uniform: bool,
     /// APIs that templates asked the cluster for.
     pub(crate) apis: RefCell<BTreeSet<String>>,
+    /// The template that is executed has looked up an object in the cluster.
+    pub(crate) looked_up: Cell<bool>,
     /// Placeholders and clock of another run.
     pub again: bool,
     included: RefCell<HashMap<String, usize>>,

@@ -139,6 +139,9 @@ pub(super) fn add(all: &mut Functions) {
     });
     all.add("lookup", &[TEXT, TEXT, TEXT, TEXT], |cx, _| {
         record(cx, "lookup");
+        if let Some(host) = cx.host::<Rendering>() {
+            host.looked_up.set(true);
+        }
         Ok(Map::new(&ANY_MAP).into())
     });
 }

@@ -27,8 +27,9 @@ pub(super) struct WrongVersion {
     pub help: EcoString,
 }
 
-/// Whether a health check names a kind under an API version that has none of
-/// it, while a rendered object or Kubernetes has it elsewhere.
+/// Whether a health check names a kind under a group of Kubernetes that has none of
+/// it, while a rendered object of that name is in another one. The version does not
+/// matter: the controller asks for the kind in whatever version is served.
 pub(super) fn wrong_api_version(linked: &Linked<'_>, import: &Import) -> Option<WrongVersion> {
     let (Cause::HealthCheck, Some(reference)) = (import.cause, &import.reference) else {
         return None;
@@ -36,30 +37,12 @@ pub(super) fn wrong_api_version(linked: &Linked<'_>, import: &Import) -> Option<
     let Item::Object { kind, group, .. } = &import.place.item else {
         return None;
     };
-    let written = reference.api_version.as_deref().unwrap_or_default();
-    let (_, version) = kubeapi::split_api_version(written);
-    let is_served = match kubeapi::is_builtin(group) {
-        true => kubeapi::kind(group, version, kind).is_some(),
-        // What a CRD serves, where one is rendered.
-        false => {
-            let crds = linked.exports.crds(&import.place.cluster, group, kind);
-            crds.is_empty() || crds.iter().any(|crd| crd.crd.serves(version))
-        }
-    };
-    if is_served {
+    if !kubeapi::is_builtin(group) || kubeapi::kinds_of(group, kind).next().is_some() {
         return None;
     }
-    let right = rendered_as(linked, import).or_else(|| {
-        let crds = linked.exports.crds(&import.place.cluster, group, kind);
-        let served = crds.first()?.crd.served().next()?.clone();
-        Some(words::api_version(group, &served))
-    });
-    let right = right.or_else(|| {
-        let known = kubeapi::kinds_of(group, kind).find(|kind| kind.removed.is_none())?;
-        Some(words::api_version(known.group, known.version))
-    })?;
+    let right = rendered_as(linked, import)?;
     Some(WrongVersion {
-        written: written.into(),
+        written: reference.api_version.clone().unwrap_or_default(),
         why: eco_format!("{kind} is served as `{right}`"),
         help: eco_format!("write `apiVersion: {right}`"),
     })
