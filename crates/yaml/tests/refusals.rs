@@ -207,3 +207,23 @@ fn what_is_replaced_may_have_null_keys() {
     let error = read("s:\n  ~: 1\n").unwrap_err();
     assert!(error.starts_with("unsupported map key of type"), "{error}");
 }
+
+/// Near its end a text is moved to the start of upstream's buffer, where a byte
+/// order mark takes the first character of each line that follows.
+#[test]
+fn a_mark_near_the_end_takes_what_begins_the_last_line() {
+    for (text, taken) in [
+        ("a: \u{FEFF}\na", true),
+        ("- \u{FEFF}\na", true),
+        ("a:\n  \u{FEFF}\na", true),
+        ("a: b \u{FEFF}\na", true),
+        ("k: [\u{FEFF}\n]", true),
+        ("a: b\u{FEFF}\na", false),
+        ("a: \u{FEFF}b\na", false),
+        ("a: \u{FEFF} \na", false),
+        ("a: \u{FEFF}\nb\nc", false),
+    ] {
+        let parsed = parse(text, FileId(0), &Limits::default());
+        assert_eq!(parsed.is_ok(), taken, "{text:?}");
+    }
+}

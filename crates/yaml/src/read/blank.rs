@@ -26,6 +26,7 @@ impl Scanner<'_> {
             }
             let len = self.break_here();
             if len == 0 {
+                self.look_ahead();
                 return;
             }
             self.take_break(len);

@@ -104,6 +104,7 @@ impl<'a> Scanner<'a> {
         let mut end = start;
         let mut breaks: Option<Breaks> = None;
         loop {
+            self.look_ahead();
             if (self.at_line_start() && self.document_marker()) || self.here(0) == b'#' {
                 break;
             }

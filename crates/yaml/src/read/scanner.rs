@@ -53,6 +53,8 @@ pub(crate) struct Scanner<'a> {
     /// order mark at the start of its buffer, whatever is in front of it, so a
     /// second mark at the start of the text takes one of every line.
     pub(super) eats_until: usize,
+    /// The place of a mark near the end of the text, see [`late_mark`].
+    late_mark: Option<usize>,
     /// One per flow level; never empty.
     keys: Vec<KeyStart>,
     queue: VecDeque<Token<'a>>,
@@ -63,6 +65,14 @@ pub(crate) struct Scanner<'a> {
 }
 
 pub(super) type Scan<T> = Result<T, Refusal>;
+
+/// The place of a byte order mark with two characters behind it. Where upstream
+/// wants to see more than is left, it moves what is left to the start of its
+/// buffer; a mark that stands there then takes the first character of each line.
+fn late_mark(text: &str) -> Option<usize> {
+    let (at, mark) = text.char_indices().rev().nth(2)?;
+    (mark == '\u{FEFF}').then_some(at)
+}
 
 impl<'a> Scanner<'a> {
     pub(crate) fn new(text: &'a str, dialect: Dialect) -> Self {
@@ -83,10 +93,22 @@ impl<'a> Scanner<'a> {
                 Some(rest) if pos > 0 && rest.starts_with('\u{FEFF}') => pos + super::input::PIECE,
                 _ => 0,
             },
+            late_mark: late_mark(text),
             keys: vec![KeyStart::default()],
             queue: VecDeque::with_capacity(16),
             taken: 0,
             ready: false,
+        }
+    }
+
+    /// Notes that upstream looks four characters ahead from here.
+    #[inline]
+    pub(super) fn look_ahead(&mut self) {
+        if let Some(mark) = self.late_mark
+            && self.pos >= mark
+        {
+            let stands_first = self.pos == mark;
+            self.eats_until = if stands_first { self.src.len() } else { 0 };
         }
     }
 
