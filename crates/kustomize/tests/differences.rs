@@ -296,3 +296,25 @@ fn a_validator_that_asks_to_replace_changes_what_names_the_object() {
         "validator shouldn't modify the resource map",
     );
 }
+
+#[test]
+fn old_truths_of_json_patches_are_in_quotes_when_they_are_written_again() {
+    let web = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: a}\nspec: {}\n";
+    let base = |value: &str| {
+        format!(
+            "resources: [web.yaml]\npatchesJson6902: [{{target: {{name: a}}, patch: '[{{\"op\": \"replace\", \"path\": \"/spec/replicas\", \"value\": \"{value}\"}}]'}}]\n"
+        )
+    };
+    for (value, count) in [("yes", "\"0\""), ("12:30", "\"0\""), ("x", "0")] {
+        let output = run(&[
+            ("base/web.yaml", web),
+            ("base/kustomization.yaml", &base(value)),
+            (
+                "kustomization.yaml",
+                "resources: [base]\nreplicas: [{name: a}]\n",
+            ),
+        ]);
+        let ending = format!("  replicas: {count}\n");
+        assert!(output.unwrap().ends_with(&ending), "{value}");
+    }
+}

@@ -49,7 +49,7 @@ pub use node::{Entry, Mapping, Node, Style, Tag, Tagging, Text, Value};
 pub use path::{Step, display_path};
 pub use read::input::decode;
 pub use read::raw::{RawDocument, RawKind, RawNode};
-pub use scalar::plain::{float_text, is_string_in_1_1, plain_tag};
+pub use scalar::plain::{float_text, is_string_in_1_1, plain_tag, was_no_string};
 pub use sigs::{json_to_yaml, json_to_yaml_mapped, numbers_as_floats, sigs_to_json};
 pub use source::{FileId, Location, Origin, SourceFile, Sources, Span};
 pub use write::json::to_json;

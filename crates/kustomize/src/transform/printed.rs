@@ -55,6 +55,9 @@ fn printed_style(text: &str) -> Style {
     if text.len() > 5 && text.bytes().all(word) {
         return Style::Plain;
     }
+    if !text.contains('\n') && yaml::was_no_string(text) {
+        return Style::DoubleQuoted;
+    }
     match yaml::emit_v3(&Node::string(text)).as_bytes().first() {
         Some(b'"') => Style::DoubleQuoted,
         Some(b'\'') => Style::SingleQuoted,

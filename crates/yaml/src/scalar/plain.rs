@@ -6,6 +6,7 @@ use crate::decode::{How, decode};
 use crate::read::Dialect;
 use crate::read::raw::RawReader;
 use crate::read::tag::implicit;
+use crate::write::v2::is_base60;
 use crate::{ErrorKind, FileId, Limits, Style, Tag};
 
 /// The type kyaml's reader gives a scalar that has neither tag nor quotes.
@@ -40,4 +41,10 @@ pub fn is_string_in_1_1(text: &str) -> bool {
 /// A float as Go's YAML printers write it, `1e+06` for a million.
 pub fn float_text(value: f64) -> String {
     number::format_g(value)
+}
+/// Whether a text without quotes is a string that was none in YAML 1.1: a truth
+/// (`yes`) or a number of base 60 (`12:30`). go-yaml puts such strings in quotes.
+pub fn was_no_string(text: &str) -> bool {
+    let was_truth = || matches!(resolve(text, Dialect::V2, true), Resolved::Bool(_));
+    plain_tag(text) == Tag::Str && (was_truth() || is_base60(text))
 }

@@ -164,7 +164,7 @@ fn number(text: &str) -> String {
 }
 
 /// Whether the text is a number of base 60 in YAML 1.1, `12:30:45`.
-pub(super) fn is_base60(text: &str) -> bool {
+pub(crate) fn is_base60(text: &str) -> bool {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let (whole, fraction) = unsigned.split_once('.').unwrap_or((unsigned, ""));
     if !fraction.bytes().all(|b| b.is_ascii_digit() || b == b'_') {
