@@ -9,6 +9,7 @@ use crate::cli::NetworkArgs;
 use crate::input::Input;
 use crate::interrupt;
 use crate::progress::Progress;
+use crate::settings;
 
 /// The sources of a run; `None` when no place for their cache is known. Nothing
 /// is asked or made until something is looked up.
@@ -19,6 +20,7 @@ pub fn sources(input: &Input, args: &NetworkArgs, progress: &Progress) -> Option
     let mut options = Options::new(directory.or_else(cache_directory)?);
     options.offline = args.offline || is_offline();
     options.refresh = args.refresh;
+    options.instead = settings::instead(input);
     options.no_private_network = args.no_private_network;
     options.progress = Some(progress.watch_sources());
     interrupt::watch(options.stop.clone());

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ecow::EcoString;
 use flux::{AddressMirror, IndexMirror, Mirror, Settings, SourceOverride};
 use model::SourceKey;
-use source::Sources;
+use source::{Instead, Sources};
 use supply::{Network, Replaced};
 use vfs::{Disk, GitRepository, Kind, Tree};
 use yaml::Span;
@@ -24,7 +24,7 @@ pub fn settings(
     let mut mirrors = mirrors(input)?;
     // What the configuration names comes first.
     let network = Network::new(sources);
-    mirrors.push(Arc::new(Replaced::new(network, replacements(input))));
+    mirrors.push(Arc::new(Replaced::new(network, instead(input))));
     Ok(Settings {
         entrypoints: entrypoints(input, asked)?,
         partial: !asked.is_empty(),
@@ -128,12 +128,10 @@ fn mirrors(input: &Input) -> Result<Vec<Arc<dyn Mirror>>, Failure> {
 }
 
 /// Addresses that are asked instead of others.
-fn replacements(input: &Input) -> Vec<(String, String)> {
+pub fn instead(input: &Input) -> Instead {
     let entries = input.config.sources.mirrors.iter();
     let pairs = entries.filter(|entry| is_address(&entry.path));
-    pairs
-        .filter_map(|entry| Some((entry.url.clone()?, entry.path.clone())))
-        .collect()
+    Instead::new(pairs.filter_map(|entry| Some((entry.url.clone()?, entry.path.clone()))))
 }
 
 fn is_address(path: &str) -> bool {

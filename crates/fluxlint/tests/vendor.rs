@@ -164,6 +164,26 @@ fn what_is_missing_is_listed() {
     let (status, told, _) = run(&cache, false, &[&vendor[..], &["--partial"]].concat());
     assert_eq!(status, 1);
     assert!(told.contains("1 files are new"), "{told}");
+
+    // What the server does not have, the directory knows, and nobody is asked.
+    let config = place.path().join("config.yaml");
+    let mirror = format!("sources:\n  mirrors:\n  - path: {}\n", copy.display());
+    std::fs::write(&config, mirror).unwrap();
+    let check = ["check", "--repo", repo, "-v"];
+    let (_, online, _) = run(&cache, false, &check);
+    assert!(
+        online.contains("/charts/gone.tgz does not exist"),
+        "{online}"
+    );
+    let asked = server.requests().len();
+    let with_copy = [&check[..], &["--config", config.to_str().unwrap()]].concat();
+    let (_, offline, _) = run(&place.path().join("none"), true, &with_copy);
+    let findings = |text: &str| {
+        let lines = text.lines().skip_while(|line| !line.contains("[FL-X001]"));
+        lines.take(6).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(findings(&offline), findings(&online));
+    assert_eq!(server.requests().len(), asked);
 }
 
 #[test]

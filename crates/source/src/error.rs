@@ -205,7 +205,12 @@ impl fmt::Display for Error {
             Error::RateLimited { host, after } => {
                 write!(f, "{host} limits how often it may be asked")?;
                 match after {
-                    Some(seconds) => write!(f, " and wants {seconds} s of patience"),
+                    // The same for all who ask within a while: it is one reason.
+                    Some(seconds) => write!(
+                        f,
+                        " and wants to be left alone for {} min",
+                        seconds.div_ceil(60)
+                    ),
                     None => Ok(()),
                 }
             }

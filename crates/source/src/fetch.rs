@@ -13,7 +13,7 @@ use crate::helm::Index;
 use crate::http::{Client, Patience, Traffic};
 use crate::list::{Dated, Edition};
 use crate::phases::{Phase, Phases, Spent};
-use crate::{Busy, Error, Stop, lock};
+use crate::{Busy, Error, Instead, Stop, lock};
 
 /// How sources are had.
 pub struct Options {
@@ -27,6 +27,8 @@ pub struct Options {
     pub no_private_network: bool,
     /// How long to wait.
     pub patience: Patience,
+    /// What is asked instead of addresses that fetched content names.
+    pub instead: Instead,
     /// Where the machine's credentials are looked for.
     pub environment: Environment,
     /// Ends what is under way.
@@ -47,6 +49,7 @@ impl Options {
             refresh: false,
             no_private_network: false,
             patience: Patience::default(),
+            instead: Instead::default(),
             environment: Arc::new(|name| std::env::var_os(name)),
             stop: Stop::default(),
             progress: None,
@@ -89,6 +92,7 @@ pub struct Sources {
     pub(crate) stop: Stop,
     pub(crate) client: Arc<Client>,
     pub(crate) credentials: Credentials,
+    pub(crate) instead: Instead,
     /// Tokens of registries, by host and repository.
     pub(crate) tokens: Mutex<HashMap<(EcoString, EcoString), Login>>,
     pub(crate) indexes: Mutex<HashMap<(EcoString, Edition), Parsed>>,
@@ -174,6 +178,7 @@ impl Sources {
             stop: options.stop,
             client: Arc::new(Client::new(options.patience, options.no_private_network)),
             credentials: Credentials::new(options.environment),
+            instead: options.instead,
             tokens: Mutex::default(),
             indexes: Mutex::default(),
             in_use: OnceLock::new(),

@@ -6,9 +6,9 @@ mod common;
 use std::path::Path;
 
 use common::git::{backend, git};
-use common::{Request, Response, Server, offline, serve, sources, status};
+use common::{Request, Response, Server, offline, options, serve, sources, status};
 use ecow::EcoString;
-use source::{Access, Checkout, Error, Login, Sources};
+use source::{Access, Checkout, Error, Instead, Login, Sources};
 use vfs::Tree;
 
 const NONE: Checkout = Checkout {
@@ -134,6 +134,34 @@ fn submodules_and_links_are_had_when_they_are_asked_for() {
             before => assert_eq!(server.requests().len(), before, "nothing is asked again"),
         }
     }
+}
+
+#[test]
+fn a_mirror_stands_for_the_hosts_of_submodules() {
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    let inner = bare(root, "inner", &[("b.yaml", "b: 1\n")], &[], &[]);
+    let elsewhere = "https://git.example.invalid/team/inner.git";
+    bare(
+        root,
+        "outer",
+        &[("a", "")],
+        &[],
+        &[("x", elsewhere, &inner)],
+    );
+    let server = serving(root);
+    let mut options = options(&root.join("c"));
+    let mirror = (
+        "https://git.example.invalid/team/".to_owned(),
+        server.http(""),
+    );
+    options.instead = Instead::new([mirror]);
+    let tree = tree(
+        &Sources::new(options),
+        &server.http("/outer.git"),
+        SUBMODULES,
+    );
+    assert_eq!(read(&tree.unwrap(), "x/b.yaml").unwrap(), "b: 1\n");
 }
 
 #[test]

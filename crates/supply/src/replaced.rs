@@ -5,37 +5,23 @@ use std::sync::Arc;
 
 use ecow::EcoString;
 use flux::{Absence, Asked, BucketAddress, ChartContent, Checkout, Choose, Introduction, Mirror};
+use source::Instead;
 use vfs::Tree;
 
 /// A mirror that is asked with other addresses than it was written.
 pub struct Replaced<M> {
     inner: M,
-    /// Beginnings of addresses and what stands for them; the first that fits
-    /// counts.
-    pairs: Vec<(String, String)>,
+    instead: Instead,
 }
 
 impl<M: Mirror> Replaced<M> {
     /// Replaces the beginnings of addresses before `inner` is asked.
-    pub fn new(inner: M, pairs: impl IntoIterator<Item = (String, String)>) -> Self {
-        let trimmed = |text: String| text.trim_end_matches('/').to_owned();
-        let pairs = pairs.into_iter();
-        Replaced {
-            inner,
-            pairs: pairs
-                .map(|(from, to)| (trimmed(from), trimmed(to)))
-                .collect(),
-        }
+    pub fn new(inner: M, instead: Instead) -> Self {
+        Replaced { inner, instead }
     }
 
     fn at<'a>(&self, url: &'a str) -> Cow<'a, str> {
-        let mut pairs = self.pairs.iter();
-        let found = pairs.find_map(|(from, to)| {
-            let rest = url.strip_prefix(from.as_str())?;
-            let fits = rest.is_empty() || rest.starts_with('/');
-            fits.then(|| format!("{to}{rest}"))
-        });
-        found.map_or(Cow::Borrowed(url), Cow::Owned)
+        self.instead.of(url)
     }
 
     fn asked<T>(&self, asked: &Asked<'_>, ask: impl FnOnce(&M, &Asked<'_>) -> T) -> T {
@@ -131,42 +117,5 @@ impl<M: Mirror> Mirror for Replaced<M> {
             url: &url,
             ..*source
         });
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    struct Echo;
-
-    impl Mirror for Echo {
-        fn git(&self, _: &str, _: &str) -> Option<Tree> {
-            None
-        }
-        fn oci(&self, _: &str, _: &str) -> Option<Tree> {
-            None
-        }
-        fn file(&self, url: &str) -> Option<Arc<[u8]>> {
-            Some(url.as_bytes().into())
-        }
-    }
-
-    #[test]
-    fn beginnings_are_replaced() {
-        let pairs = [
-            ("https://a.example.com/x/", "http://mirror/x"),
-            ("https://a.example.com", "http://mirror/"),
-        ];
-        let pairs = pairs.map(|(from, to)| (from.to_owned(), to.to_owned()));
-        let mirror = Replaced::new(Echo, pairs);
-        for (url, expected) in [
-            ("https://a.example.com/x/y", "http://mirror/x/y"),
-            ("https://a.example.com/z", "http://mirror/z"),
-            ("https://a.example.com", "http://mirror"),
-            ("https://a.example.comx/y", "https://a.example.comx/y"),
-        ] {
-            assert_eq!(*mirror.file(url).unwrap(), *expected.as_bytes(), "{url}");
-        }
     }
 }

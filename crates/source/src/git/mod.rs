@@ -116,7 +116,8 @@ impl Sources {
                 return Err(Error::answer(&git.shown, why));
             }
             *left -= 1;
-            let inner = git.submodule(&submodule::address(&git.shown, &named.url))?;
+            let address = submodule::address(&git.shown, &named.url);
+            let inner = git.submodule(&self.instead.of(&address))?;
             let tree = self.checkout(&inner, commit, checkout, depth + 1, left)?;
             place(&tree, path, &mut all).map_err(|error| Error::answer(&inner.shown, error))?;
         }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use flux::{Mirror, Settings};
 use link::{Linked, Options as LinkOptions};
 use rayon::prelude::*;
-use source::{Options, Sources, Spent, Statistics};
+use source::{Instead, Options, Sources, Spent, Statistics};
 use supply::{Network, Replaced};
 use vfs::{Disk, Tree};
 
@@ -78,7 +78,7 @@ fn measure(stage: &Stage, repository: &Repository, cache: &std::path::Path) -> R
     let begun = Instant::now();
     let sources = Arc::new(Sources::new(Options::new(cache.to_path_buf())));
     let network = Network::new(Some(sources.clone()));
-    let network = Replaced::new(network, stage.origin.replaced.clone());
+    let network = Replaced::new(network, Instead::new(stage.origin.replaced.clone()));
     let mirror: Arc<dyn Mirror> = Arc::new(network);
     let config = config::Config::default();
     let settings = Settings {
