@@ -51,6 +51,10 @@ impl Machine<'_> {
                 None => Err(no_field(name, &receiver)),
             },
             Value::Object(object) => self.field_of_object(&receiver, object, name, node, given),
+            Value::Int(_, kind) => match find(kind.methods(), name) {
+                Some(method) => self.method(&receiver.value, method, name, node, given),
+                None => Err(no_field(name, &receiver)),
+            },
             _ => Err(no_field(name, &receiver)),
         }
     }

@@ -59,7 +59,12 @@ impl<'o> Printer<'o> {
                 }
                 _ => self.wrong_verb(value, verb),
             },
-            Value::Int(number, _) => {
+            Value::Int(number, kind) => {
+                if self.asks_for_text(verb)
+                    && let Some(text) = kind.text(*number)
+                {
+                    return self.string(value, text.as_bytes(), verb);
+                }
                 let integer = Integer {
                     negative: *number < 0,
                     magnitude: number.unsigned_abs(),
@@ -224,15 +229,24 @@ impl<'o> Printer<'o> {
         self.write(if sharp { "}" } else { "]" });
     }
 
+    /// Go prints what a `String` or `Error` method gives.
+    fn asks_for_text(&self, verb: char) -> bool {
+        !self.reporting && !self.flags.sharp_v && matches!(verb, 'v' | 's' | 'x' | 'X' | 'q')
+    }
+
     fn object(&mut self, value: &Value, object: &Obj, verb: char, depth: usize) {
-        if !self.reporting
-            && !self.flags.sharp_v
-            && matches!(verb, 'v' | 's' | 'x' | 'X' | 'q')
+        if self.asks_for_text(verb)
             && let Some(text) = object.text()
         {
             return self.string(value, &text, verb);
         }
         let sharp = self.flags.sharp_v;
+        if sharp
+            && !self.reporting
+            && let Some(text) = object.go_text()
+        {
+            return self.flags.pad(self.out, &text);
+        }
         if is_pointer(&**object) {
             if depth > 0 {
                 return self.pointer(value, verb);

@@ -4,11 +4,12 @@ mod civil;
 mod duration;
 mod format;
 mod layout;
+mod methods;
 mod parse;
 
 use std::any::Any;
 
-use crate::value::{Object, Str};
+use crate::value::{Method, Object, Str};
 
 pub use duration::{format_duration, parse_duration};
 
@@ -30,14 +31,30 @@ pub struct Zone {
     pub offset: i32,
     /// The abbreviation, such as `UTC`; empty for none.
     pub name: Str,
+    /// It is the zone of the place where the templates are executed.
+    pub local: bool,
 }
 
 impl Zone {
     /// UTC.
     pub fn utc() -> Self {
+        Zone::fixed(0, Str::from_static("UTC"))
+    }
+
+    /// A zone of a name, so many seconds east.
+    pub fn fixed(offset: i32, name: impl Into<Str>) -> Self {
         Zone {
-            offset: 0,
-            name: Str::from_static("UTC"),
+            offset,
+            name: name.into(),
+            local: false,
+        }
+    }
+
+    /// The zone of where controllers run, which is UTC by another name.
+    pub fn local() -> Self {
+        Zone {
+            local: true,
+            ..Zone::utc()
         }
     }
 }
@@ -93,13 +110,19 @@ impl Time {
 
 impl Object for Time {
     fn type_name(&self) -> &'static str {
-        "time.Time"
+        methods::TYPE
+    }
+
+    fn methods(&self) -> &'static [Method] {
+        methods::TIME
     }
 
     fn text(&self) -> Option<Str> {
-        Some(Str::from(
-            self.format(b"2006-01-02 15:04:05.999999999 -0700 MST"),
-        ))
+        Some(self.shown().into())
+    }
+
+    fn go_text(&self) -> Option<Str> {
+        Some(self.go_string().into())
     }
 
     fn equals(&self, other: &dyn Object) -> Option<bool> {

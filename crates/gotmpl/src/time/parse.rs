@@ -335,10 +335,10 @@ impl Parts {
             return Ok(Time {
                 seconds: local,
                 nanos: u32::try_from(self.nanos).unwrap_or_default(),
-                zone: Zone {
-                    offset: i32::try_from(gmt(name)).unwrap_or_default(),
-                    name: Str::from(name.as_slice()),
-                },
+                zone: Zone::fixed(
+                    i32::try_from(gmt(name)).unwrap_or_default(),
+                    name.as_slice(),
+                ),
             });
         }
         let (offset, name) = match (self.utc, self.offset, self.zone) {
@@ -348,10 +348,7 @@ impl Parts {
         Ok(Time {
             seconds: local - offset,
             nanos: u32::try_from(self.nanos).unwrap_or_default(),
-            zone: Zone {
-                offset: i32::try_from(offset).unwrap_or_default(),
-                name,
-            },
+            zone: Zone::fixed(i32::try_from(offset).unwrap_or_default(), name),
         })
     }
 

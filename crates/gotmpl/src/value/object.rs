@@ -30,6 +30,11 @@ pub trait Object: Any {
         None
     }
 
+    /// What `%#v` prints, where it has a `GoString` method.
+    fn go_text(&self) -> Option<Str> {
+        None
+    }
+
     /// Whether it equals another object, where its type can be compared.
     /// `None` for types that cannot. Pointers compare by identity, which
     /// needs no answer here.

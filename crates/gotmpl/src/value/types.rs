@@ -19,6 +19,12 @@ pub enum IntKind {
     Int32,
     /// `int64`
     Int64,
+    /// `time.Month`
+    Month,
+    /// `time.Weekday`
+    Weekday,
+    /// `time.Duration`
+    Duration,
 }
 
 /// Unsigned integers.
@@ -168,6 +174,9 @@ impl Type {
             Type::Int(IntKind::Int16) => "int16",
             Type::Int(IntKind::Int32) => "int32",
             Type::Int(IntKind::Int64) => "int64",
+            Type::Int(IntKind::Month) => "time.Month",
+            Type::Int(IntKind::Weekday) => "time.Weekday",
+            Type::Int(IntKind::Duration) => "time.Duration",
             Type::Uint(UintKind::Uint) => "uint",
             Type::Uint(UintKind::Uint8) => "uint8",
             Type::Uint(UintKind::Uint16) => "uint16",

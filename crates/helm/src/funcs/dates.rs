@@ -34,8 +34,21 @@ fn shown(cx: &mut Context<'_>, layout: &[u8], value: &Value, zone: &str) -> supe
     made(cx, text)
 }
 
+/// A time that is local unless the text says UTC by its name or by `Z`.
+fn parse_here(layout: &[u8], text: &[u8]) -> Result<Time, String> {
+    let time = Time::parse(layout, text)?;
+    let says_utc = text.ends_with(b"Z") || memchr::memmem::find(text, b"UTC").is_some();
+    let is_here = time.zone == Zone::utc() && !says_utc;
+    Ok(match is_here {
+        true => time.within(Zone::local()),
+        false => time,
+    })
+}
+
 pub(super) fn add(all: &mut Functions) {
-    all.add("now", &[], |cx, _| Ok(Value::object(unstable::now(cx))));
+    all.add("now", &[], |cx, _| {
+        Ok(Value::object(unstable::now(cx).within(Zone::local())))
+    });
     all.add("date", &[TEXT, ANY], |cx, args| {
         shown(cx, args.bytes(0), args.get(1), "Local")
     });
@@ -65,12 +78,12 @@ pub(super) fn add(all: &mut Functions) {
     all.add("toDate", &[TEXT, TEXT], |_, args| {
         // What cannot be read is the first instant of the year 1.
         let zero = Time::from_unix(-62_135_596_800, 0);
-        Ok(Value::object(
-            Time::parse(args.bytes(0), args.bytes(1)).unwrap_or(zero),
-        ))
+        let time = parse_here(args.bytes(0), args.bytes(1));
+        Ok(Value::object(time.unwrap_or(zero)))
     });
     all.add("mustToDate", &[TEXT, TEXT], |_, args| {
-        Ok(Value::object(Time::parse(args.bytes(0), args.bytes(1))?))
+        let time = parse_here(args.bytes(0), args.bytes(1));
+        Ok(Value::object(time?))
     });
     all.add("unixEpoch", &[TIME], |_, args| {
         Ok(Value::from(time_at(&args, 0).seconds.to_string()))

@@ -26,7 +26,7 @@ mod urls;
 mod versions;
 
 use gotmpl::value::types::SliceType;
-use gotmpl::value::{List, Type};
+use gotmpl::value::{IntKind, List, Type};
 use gotmpl::{Args, Context, Failure, Functions, Value};
 
 pub(crate) use paths::clean as clean_path;
@@ -106,6 +106,8 @@ pub(crate) fn kind(value: &Value) -> &'static str {
         Value::Func(_) => "func",
         Value::Object(object) if object.type_name().starts_with('*') => "ptr",
         Value::Object(_) => "struct",
+        Value::Int(_, IntKind::Month | IntKind::Weekday) => "int",
+        Value::Int(_, IntKind::Duration) => "int64",
         other => other.type_name(),
     }
 }

@@ -373,11 +373,7 @@ fn read_date(date: &toml::value::Datetime) -> Value {
     let Ok(time) = Time::parse(layout, text.as_bytes()) else {
         return Value::from(text);
     };
-    let within = |name: &str| Zone {
-        offset: 0,
-        name: Str::from(name),
-    };
-    Value::object(zone.map_or(time.clone(), |name| time.within(within(name))))
+    Value::object(zone.map_or(time.clone(), |name| time.within(Zone::fixed(0, name))))
 }
 
 /// What the library says of a text that is no TOML. Only the line, and the

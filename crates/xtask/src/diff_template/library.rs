@@ -194,10 +194,10 @@ fn parse_time(random: &mut Random) -> String {
                 i64::try_from(random.below(4_000_000_000)).unwrap_or_default(),
                 123_000_000,
             );
-            let zone = gotmpl::time::Zone {
-                offset: random.pick(&[0, 7200, -18_000, 19_800]),
-                name: random.pick(&["UTC", "CET", "GMT+3", "EST", "ABCDE"]).into(),
-            };
+            let zone = gotmpl::time::Zone::fixed(
+                random.pick(&[0, 7200, -18_000, 19_800]),
+                random.pick(&["UTC", "CET", "GMT+3", "EST", "ABCDE"]),
+            );
             String::from_utf8(time.within(zone).format(layout.as_bytes())).unwrap_or_default()
         }
     };

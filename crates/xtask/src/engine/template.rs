@@ -252,10 +252,8 @@ fn times(all: &mut Functions) {
     let params = [Type::String, Type::INT, Type::INT, Type::INT, Type::String];
     all.add("timeFormat", &params, |_, args| {
         let nanos = u32::try_from(args.int(2)).map_err(|e| e.to_string())?;
-        let zone = Zone {
-            offset: i32::try_from(args.int(3)).map_err(|e| e.to_string())?,
-            name: args.string(4),
-        };
+        let offset = i32::try_from(args.int(3)).map_err(|e| e.to_string())?;
+        let zone = Zone::fixed(offset, args.string(4));
         let time = Time::from_unix(args.int(1), nanos).within(zone);
         Ok(Value::string(time.format(args.bytes(0))))
     });
