@@ -57,7 +57,7 @@ fn render(path: &str, capabilities: &Capabilities) -> Result<BTreeMap<String, Ve
     let given = Data::map();
     dependencies::enable(&mut chart, &given)?;
     dependencies::import_values(&mut chart)?;
-    let values = values::coalesce(&chart, &given)?;
+    let values = values::coalesce(&chart, &given, &mut Vec::new())?;
     let release = Release {
         name: "rel".to_owned(),
         namespace: "ns".to_owned(),

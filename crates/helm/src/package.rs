@@ -201,7 +201,8 @@ impl Package {
         warnings.extend(enabled.warnings.iter().cloned());
         let chart = enabled.chart.clone();
         let depends = matches!(self.chart.metadata.get("Dependencies"), Some(Data::List(_)));
-        let values = values::coalesce(&chart, request.values).map_err(|e| match depends {
+        let values = values::coalesce(&chart, request.values, &mut warnings);
+        let values = values.map_err(|e| match depends {
             true => of_dependencies(e),
             false => Error::plain(e),
         })?;

@@ -211,3 +211,40 @@ fn nesting_is_as_deep_as_helms() {
     let output = render_template(text).unwrap();
     assert_eq!(output.manifests[0].text, "a: end\n");
 }
+
+#[test]
+fn values_that_do_not_fit_are_told_in_helms_words() {
+    let package = package(&[
+        ("Chart.yaml", "apiVersion: v2\nname: c\nversion: 1.0.0\n"),
+        (
+            "values.yaml",
+            "a: {b: {c: 1, z: [1, x]}}\nt: {u: 1}\ns: {k: {l: 1}}\nonce: 1\n",
+        ),
+        ("templates/a.yaml", "a: {{ .Values.a.b }}"),
+        (
+            "charts/s/Chart.yaml",
+            "apiVersion: v2\nname: s\nversion: 1.0.0\n",
+        ),
+        ("charts/s/values.yaml", "k: 3\nglobal: {g: 1}\n"),
+    ]);
+    let three = || Data::Float(3.0);
+    let map = |key: &str, value: Data| {
+        let mut map = Data::map();
+        map.set(key, value);
+        map
+    };
+    let mut values = map("a", map("b", three()));
+    values.set("t", map("u", map("v", three())));
+    values.set("once", Data::Null);
+    values.set("global", map("g", map("m", three())));
+    let output = render(&package, &values).unwrap();
+    assert_eq!(
+        output.warnings,
+        [
+            "warning: cannot overwrite table with non table for c.a.b (map[c:1 z:[1 x]])",
+            "warning: destination for c.t.u is a table. Ignoring non-table value (1)",
+            "warning: destination for c.s.global.g is a table. Ignoring non-table value (1)",
+            "warning: skipped value for c.s.k: Not a table.",
+        ]
+    );
+}

@@ -32,7 +32,8 @@ fn below(
     };
     let mut required = required.clone();
     chart.dependencies = named(chart, &mut required);
-    let merged = coalesce(chart, values)?;
+    // What does not fit is told when all is coalesced.
+    let merged = coalesce(chart, values, &mut Vec::new())?;
     let mut off = Vec::new();
     for dependency in &mut required {
         match is_enabled(dependency, &merged, path, warnings) {

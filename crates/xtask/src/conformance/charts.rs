@@ -100,7 +100,7 @@ pub(super) fn data(json: &Json) -> Data {
     }
     if let Some(made) = json.get("$coalesce") {
         let values = data(&made["values"]);
-        let made = helm::values::coalesce(&chart(&made["chart"]), &values);
+        let made = helm::values::coalesce(&chart(&made["chart"]), &values, &mut Vec::new());
         return made.map_or(Data::Null, |map| Data::of(&map.into()));
     }
     match json {
@@ -222,7 +222,7 @@ fn lay(row: &Json) -> Result<(), String> {
     let values = row_values(row)?;
     let merged = match row["op"].as_str() {
         Some("merge") => helm::values::merge(&chart, &values)?,
-        _ => helm::values::coalesce(&chart, &values)?,
+        _ => helm::values::coalesce(&chart, &values, &mut Vec::new())?,
     };
     if let Some(template) = row["template"].as_str() {
         return template_row(row, template, &merged);

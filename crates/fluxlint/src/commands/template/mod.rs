@@ -91,8 +91,21 @@ fn template(args: &TemplateArgs) -> Result<(), Refused> {
     // The program ends here, and the system takes its memory back at once.
     std::mem::forget(package);
     match result {
-        Ok(rendered) => print(args, &rendered, &release.name),
+        Ok(rendered) => {
+            warn(&rendered);
+            print(args, &rendered, &release.name)
+        }
         Err(error) => Err(failed(args, &error)),
+    }
+}
+
+/// Values that do not fit, dependencies that cannot be judged. As with Helm, the
+/// result is right.
+fn warn(rendered: &Output) {
+    let mut stderr = std::io::stderr().lock();
+    for warning in &rendered.warnings {
+        let words = warning.strip_prefix("warning: ").unwrap_or(warning);
+        let _ = writeln!(stderr, "warning: {words}");
     }
 }
 
