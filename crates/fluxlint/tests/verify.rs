@@ -105,6 +105,27 @@ helm is not on PATH: HelmReleases are not compared
 }
 
 #[test]
+fn flux_builds_where_there_is_no_kustomize() {
+    // As the real one does, it adds its labels and masks Secrets.
+    let script = "#!/bin/sh\nPATH=/usr/bin:/bin\n\
+        if [ \"$1\" = --version ]; then echo flux version 0.0.0; exit; fi\n\
+        labels='labels: {kustomize.toolkit.fluxcd.io/name: flux-system, kustomize.toolkit.fluxcd.io/namespace: flux-system}'\n\
+        for file in flux-system/gotk-sync.yaml shop.yaml; do echo ---; \
+        sed \"s|^  namespace: flux-system|&\\n  $labels|; s/token: one/token: masked/\" $file; done\n";
+    let made = tree(&[("flux", script)]);
+    let mode = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(made.path().join("flux"), mode).unwrap();
+    run(&["verify"], &fleet(), made.path())
+        .assert()
+        .success()
+        .stdout_eq(str![[r#"
+1 components equal (3 objects), 0 differ; rendered by flux build kustomization 0.0.0
+helm is not on PATH: HelmReleases are not compared
+
+"#]]);
+}
+
+#[test]
 fn without_a_program_there_is_nothing_to_verify_with() {
     let none = tree(&[]);
     fluxlint(&["verify", "--repo"])
@@ -114,7 +135,7 @@ fn without_a_program_there_is_nothing_to_verify_with() {
         .code(2)
         .stderr_eq(str![[r#"
 error: there is no upstream program to render with
-  cause: neither kustomize, nor kubectl, nor helm is on PATH
+  cause: none of kustomize, flux, kubectl and helm is on PATH
   help: install kustomize and helm: both are single files
 
 "#]]);

@@ -12,7 +12,7 @@ use yaml::Node;
 use crate::checkout::Checkouts;
 use crate::compare::{self, Difference};
 use crate::program::{Program, Programs};
-use crate::{helm_program, kustomize_program, objects};
+use crate::{flux_program, helm_program, kustomize_program, objects};
 
 /// What becomes of what a program makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +108,10 @@ impl flux::Engine for Engine {
         };
         let (verdict, counts) = match made {
             Err(reason) => (Verdict::NotCompared(reason), native),
-            Ok(made) => {
+            Ok(mut made) => {
+                if let (true, Ok(made), Ok(native)) = (program.is_flux(), &mut made, &native) {
+                    flux_program::unmask(made, &native.resources);
+                }
                 let verdict = judge(&native, &made);
                 match self.role {
                     Role::Compare => (verdict, native),
@@ -252,7 +255,7 @@ fn replaced(
         .map(|node| {
             let same = |known: &Option<Resource>| {
                 let known = known.as_ref().map(Resource::node);
-                known.is_some_and(|known| is_same_object(known, &node))
+                known.is_some_and(|known| objects::are_same(known, &node))
             };
             let known = ours
                 .iter_mut()
@@ -270,18 +273,6 @@ fn replaced(
         })
         .collect();
     Ok(output)
-}
-
-fn is_same_object(a: &Node, b: &Node) -> bool {
-    let fields: [&[&str]; 4] = [
-        &["apiVersion"],
-        &["kind"],
-        &["metadata", "namespace"],
-        &["metadata", "name"],
-    ];
-    fields
-        .iter()
-        .all(|field| a.str_at(field) == b.str_at(field))
 }
 
 /// A node all of which stands at one place.

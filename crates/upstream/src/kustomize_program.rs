@@ -1,4 +1,4 @@
-//! `kustomize build` as a program.
+//! `kustomize build` as a program, or another that builds with kustomize.
 
 use std::ffi::OsStr;
 
@@ -7,8 +7,8 @@ use flux::KustomizeBuild;
 use yaml::Node;
 
 use crate::checkout::Checkouts;
-use crate::objects;
 use crate::program::{Failure, Program};
+use crate::{flux_program, objects};
 
 /// The names a kustomization file may have, besides the one that is written.
 const OTHER_NAMES: [&str; 2] = ["kustomization.yml", "Kustomization"];
@@ -25,9 +25,14 @@ pub(crate) fn build(
     let printed = checkouts.lend(tree, |checkout| {
         let file = ("kustomization.yaml", text.as_str());
         checkout.with_file(build.dir, file, &OTHER_NAMES, |dir| {
-            let flags = ["--load-restrictor", "LoadRestrictionsNone"].map(OsStr::new);
-            let arguments: Vec<_> = flags.into_iter().chain([dir.as_os_str()]).collect();
-            let printed = program.run(&arguments, dir);
+            let printed = match program.is_flux() {
+                true => flux_program::run(program, build.component, dir),
+                false => {
+                    let flags = ["--load-restrictor", "LoadRestrictionsNone"].map(OsStr::new);
+                    let arguments: Vec<_> = flags.into_iter().chain([dir.as_os_str()]).collect();
+                    program.run(&arguments, dir)
+                }
+            };
             let root = checkout.path("").display().to_string();
             // Where the copy lies means nothing to a reader.
             let without_root = |text: EcoString| text.replace(&root, "");
@@ -39,7 +44,15 @@ pub(crate) fn build(
         })
     })??;
     match printed {
-        Ok(text) => objects::read(&text).map(Ok),
+        Ok(text) => {
+            let mut objects = objects::read(&text)?;
+            if program.is_flux() {
+                for object in &mut objects {
+                    flux_program::without_labels(object, build.component);
+                }
+            }
+            Ok(Ok(objects))
+        }
         Err(refusal) => Ok(Err(refusal)),
     }
 }

@@ -10,6 +10,7 @@
 mod checkout;
 mod compare;
 mod engine;
+mod flux_program;
 mod helm_program;
 mod kustomize_program;
 mod objects;

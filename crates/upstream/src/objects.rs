@@ -14,3 +14,16 @@ pub(crate) fn read(text: &str) -> Result<Vec<Node>, EcoString> {
     });
     canonical.collect()
 }
+
+/// Whether two objects are one, maybe with other content.
+pub(crate) fn are_same(a: &Node, b: &Node) -> bool {
+    let fields: [&[&str]; 4] = [
+        &["apiVersion"],
+        &["kind"],
+        &["metadata", "namespace"],
+        &["metadata", "name"],
+    ];
+    fields
+        .iter()
+        .all(|field| a.str_at(field) == b.str_at(field))
+}

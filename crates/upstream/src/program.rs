@@ -14,10 +14,14 @@ const LIMIT: Duration = Duration::from_secs(120);
 /// What one run may print.
 const MAX_OUTPUT: u64 = 1 << 30;
 
+/// Flux's own way to build.
+const FLUX: &str = "flux build kustomization";
+
 /// The programs that were found.
 #[derive(Clone, Debug, Default)]
 pub struct Programs {
-    /// `kustomize`, else `kubectl kustomize`.
+    /// `kustomize`, else `flux build kustomization`, else `kubectl kustomize`, which
+    /// brings an older kustomize.
     pub kustomize: Option<Program>,
     /// `helm`
     pub helm: Option<Program>,
@@ -36,7 +40,7 @@ impl Programs {
 /// A program of upstream's.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// What it is called: `kustomize`, `kubectl kustomize`.
+    /// What it is called: `kustomize`, `flux build kustomization`, `kubectl kustomize`.
     pub name: &'static str,
     /// The version it says it has; empty where it does not say.
     pub version: EcoString,
@@ -65,7 +69,7 @@ impl Program {
                 first: &["build"],
             }
         });
-        alone.or_else(|| {
+        alone.or_else(Program::flux).or_else(|| {
             let file = find("kubectl")?;
             let text = said(&file, &["version", "--client", "-o", "json"]).unwrap_or_default();
             let version = serde_json::from_str::<serde_json::Value>(&text).ok();
@@ -77,6 +81,22 @@ impl Program {
                 first: &["kustomize"],
             })
         })
+    }
+
+    fn flux() -> Option<Program> {
+        let file = find("flux")?;
+        let said = said(&file, &["--version"]).unwrap_or_default();
+        Some(Program {
+            name: FLUX,
+            version: said.split_whitespace().last().unwrap_or_default().into(),
+            file,
+            first: &["build", "kustomization"],
+        })
+    }
+
+    /// It is asked in Flux's terms.
+    pub(crate) fn is_flux(&self) -> bool {
+        self.name == FLUX
     }
 
     fn helm() -> Option<Program> {

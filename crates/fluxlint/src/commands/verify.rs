@@ -41,7 +41,7 @@ pub fn programs() -> Result<Programs, Failure> {
     match programs.kustomize.is_some() || programs.helm.is_some() {
         true => Ok(programs),
         false => Err(Failure::new("there is no upstream program to render with")
-            .because("neither kustomize, nor kubectl, nor helm is on PATH")
+            .because("none of kustomize, flux, kubectl and helm is on PATH")
             .help("install kustomize and helm: both are single files")),
     }
 }
