@@ -122,18 +122,28 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 fn serve(stream: &TcpStream, answer: &dyn Fn(&Request) -> Response, seen: &Mutex<Vec<Exchange>>) {
-    let mut reader = BufReader::new(stream);
-    while let Some(request) = read(&mut reader) {
+    conversation(stream, |request| {
         let response = answer(&request);
         let status = response.status;
         lock(seen).push(Exchange { request, status });
-        if write(stream, &response).is_err() {
+        response
+    });
+}
+
+/// Answers one request after the other until the other side ends.
+pub(crate) fn conversation(stream: impl Read + Write, mut answer: impl FnMut(Request) -> Response) {
+    let mut stream = BufReader::new(stream);
+    while let Some(request) = read(&mut stream) {
+        let is_head = request.method == "HEAD";
+        let response = answer(request);
+        if write(stream.get_mut(), &response, is_head).is_err() {
             return;
         }
     }
 }
 
-fn read(reader: &mut BufReader<&TcpStream>) -> Option<Request> {
+/// Reads a request.
+pub(crate) fn read(reader: &mut BufReader<impl Read>) -> Option<Request> {
     let mut line = String::new();
     reader.read_line(&mut line).ok()?;
     let mut words = line.split_whitespace();
@@ -162,7 +172,7 @@ fn read(reader: &mut BufReader<&TcpStream>) -> Option<Request> {
 }
 
 /// Fails when the connection ends.
-fn write(mut stream: &TcpStream, response: &Response) -> io::Result<()> {
+fn write(stream: &mut impl Write, response: &Response, is_head: bool) -> io::Result<()> {
     let mut head = format!("HTTP/1.1 {} X\r\n", response.status);
     for (name, value) in &response.headers {
         head.push_str(&format!("{name}: {value}\r\n"));
@@ -178,8 +188,14 @@ fn write(mut stream: &TcpStream, response: &Response) -> io::Result<()> {
         None => "transfer-encoding: chunked\r\n\r\n".to_owned(),
     });
     stream.write_all(head.as_bytes())?;
+    if is_head {
+        return stream.flush();
+    }
     match &response.body {
-        Body::Whole(bytes) => stream.write_all(bytes),
+        Body::Whole(bytes) => {
+            stream.write_all(bytes)?;
+            stream.flush()
+        }
         Body::Cut(bytes) => {
             stream.write_all(bytes)?;
             Err(io::ErrorKind::UnexpectedEof.into())

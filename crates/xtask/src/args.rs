@@ -53,6 +53,11 @@ impl Args {
         }
     }
 
+    /// What is left, flags of another program and all.
+    pub fn foreign(self) -> Vec<String> {
+        self.0
+    }
+
     /// Nothing may be left.
     pub fn done(self) -> Result<(), String> {
         match self.rest()?.first() {

@@ -114,7 +114,7 @@ impl<'a> Artifacts<'a> {
         component: &Component,
     ) -> Result<Result<PathBuf, String>, String> {
         if let Some(reference) = component.spec.source()
-            && !own(world, component)
+            && !is_own(world, component)
         {
             return Ok(Err(format!(
                 "of another source, {} {}",
@@ -153,7 +153,7 @@ impl<'a> Artifacts<'a> {
 }
 
 /// Whether the component's source is this repository.
-fn own(world: &World, component: &Component) -> bool {
+pub fn is_own(world: &World, component: &Component) -> bool {
     component.source.as_ref().is_some_and(|key| {
         world.sources.iter().any(|(source, artifact, _, _)| {
             source == key && *artifact == model::Artifact::Repository

@@ -7,7 +7,7 @@ use xtask::args::Args;
 use xtask::{
     bench, conformance, corpus_check, defects, diff_flux, diff_helm, diff_kustomize, diff_release,
     diff_template, diff_yaml, envsubst_wild, fuzz_seeds, helm_data, kubeapi, oracle, paths,
-    render_oracle, simulate, sources, tables, unicode,
+    process, render_oracle, simulate, sources, tables, unicode,
 };
 
 const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
@@ -47,9 +47,10 @@ const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
   bench kustomize [--rounds N]
                         reading YAML and building directories in process against the Go
                         libraries, and whole programs against `kustomize build`
-  bench helm [--rounds N] [--every N]
+  bench helm [--rounds N] [--every N] [--repositories] [--program FILE]
                         charts in process against Helm's library, whole programs against
-                        `helm template`, and whole repositories
+                        `helm template`, and whole repositories against flate and against
+                        loops of `flux build` and `helm template`
   bench sources [--rounds N] [REPO…]
                         what of a run goes to having charts and other sources, cold and warm
   sources [corpus] [--show] [REPO…]
@@ -102,6 +103,7 @@ fn run(command: &str, args: Args) -> Result<(), String> {
         "bench" => bench::command(args),
         "sources" => sources::command(args),
         "simulate" => simulate::command(args),
+        "measure" => process::measure(args),
         "kubeapi" => write_kubeapi(args),
         "tables" => tables::run(args),
         "helm-data" => helm_data::run(args),

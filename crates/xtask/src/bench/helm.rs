@@ -1,25 +1,18 @@
 //! `cargo xtask bench helm`: rendering charts in this process against Helm's
 //! library in its own, both on one core; `fluxlint template` against `helm
-//! template` from start to end; and `check` of whole repositories with their
-//! charts against a `helm template` for each release.
+//! template` from start to end; and whole repositories.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use helm::{Capabilities, Options, Package, Release, Request};
 use serde_json::{Value, json};
 
-use super::{check, fluxlint};
+use super::{fluxlint, peers, repositories};
 use crate::args::Args;
-use crate::corpus_list::{self, Elsewhere, Repository};
 use crate::diff_helm::{Source, Subject, archives};
-use crate::diff_release;
 use crate::oracle::Pool;
-use crate::paths;
 use crate::process::{self, Run, median};
 
 /// The program that is compared with.
@@ -33,32 +26,29 @@ const CHARTS: &[&str] = &[
     "cilium-",
     "kube-prometheus-stack",
 ];
-/// Repositories that are checked whole.
-const REPOSITORIES: &[&str] = &[
-    "bjw-s-labs/home-ops",
-    "JJGadgets/Biohazard",
-    "haraldkoch/kochhaus-home",
-];
 
 /// Measures and prints medians of `--rounds` (5), of every `--every`th (4) chart
-/// of the mirror.
+/// of the mirror. `--repositories` leaves out all but these. The program is a
+/// release build of this tree, unless `--program` names one.
 pub fn command(mut args: Args) -> Result<(), String> {
     let rounds = args.number("--rounds")?.unwrap_or(5).clamp(1, 1000);
     let rounds = usize::try_from(rounds).unwrap_or(5);
     let every = args.number("--every")?.unwrap_or(4).max(1);
+    let only_repositories = args.flag("--repositories");
+    let named = args.value("--program")?;
     args.done()?;
-    let all = archives()?;
-    let some: Vec<&PathBuf> = all
-        .iter()
-        .step_by(usize::try_from(every).unwrap_or(1))
-        .collect();
-    in_process(&some, rounds)?;
     let programs = Programs {
-        native: fluxlint()?,
-        helm: helm_program()?,
+        native: named.map_or_else(fluxlint, |file| Ok(file.into()))?,
+        helm: peers::installed("helm", HELM)?,
     };
-    programs.templates(&all, rounds)?;
-    programs.repositories(rounds)
+    if !only_repositories {
+        let all = archives()?;
+        let every = usize::try_from(every).unwrap_or(1);
+        let some: Vec<&PathBuf> = all.iter().step_by(every).collect();
+        in_process(&some, rounds)?;
+        programs.templates(&all, rounds)?;
+    }
+    repositories::compare(&programs.native, &programs.helm, rounds)
 }
 
 /// Sums over charts.
@@ -191,23 +181,6 @@ fn time(rounds: usize, work: impl Fn() -> Result<(), String>) -> Result<Duration
     Ok(median(times.split_off(1)))
 }
 
-/// The helm program, built once.
-fn helm_program() -> Result<PathBuf, String> {
-    let dir = paths::target().join("peers");
-    let program = dir.join("helm");
-    if !program.is_file() {
-        let status = Command::new("go")
-            .args(["install", HELM])
-            .env("GOBIN", &dir)
-            .status()
-            .map_err(|e| format!("the Go toolchain cannot be run: {e}"))?;
-        if !status.success() {
-            return Err(format!("`go install {HELM}` failed"));
-        }
-    }
-    Ok(program)
-}
-
 struct Programs {
     native: PathBuf,
     helm: PathBuf,
@@ -267,95 +240,6 @@ impl Programs {
                 .args(["--namespace", "ns"]),
         )
     }
-
-    /// `check --offline` of whole repositories.
-    fn repositories(&self, rounds: usize) -> Result<(), String> {
-        println!("whole repositories, `check --offline` against one `helm template` a release");
-        let all = corpus_list::repositories()?;
-        for repository in all
-            .iter()
-            .filter(|r| REPOSITORIES.contains(&r.name.as_str()))
-        {
-            let releases = self.releases(repository)?;
-            let (mut ours, mut theirs) = (Vec::new(), Vec::new());
-            for _ in 0..rounds {
-                ours.push(check(&self.native, repository, Elsewhere::Mirror)?);
-            }
-            let mut peak_theirs = 0;
-            for _ in 0..rounds.min(2) {
-                let mut sum = Duration::ZERO;
-                for release in &releases {
-                    let run = process::run(&mut self.one(release))?;
-                    sum += run.wall;
-                    peak_theirs = peak_theirs.max(run.peak);
-                }
-                theirs.push(sum);
-            }
-            let (a, b) = (wall(&ours), median(theirs));
-            let cpu = median(ours.iter().map(|run| run.cpu).collect());
-            println!(
-                "  {:<26} {:>4} releases {:>9.0} ms (cpu {:.0} ms, peak {:.0} MB) {:>9.0} ms (peak {:.0} MB) {:>6.1}x",
-                repository.name,
-                releases.len(),
-                a.as_secs_f64() * 1e3,
-                cpu.as_secs_f64() * 1e3,
-                peak(&ours) as f64 / 1e6,
-                b.as_secs_f64() * 1e3,
-                peak_theirs as f64 / 1e6,
-                b.as_secs_f64() / a.as_secs_f64().max(f64::EPSILON),
-            );
-        }
-        Ok(())
-    }
-
-    /// The charts and values of a repository's releases, as directories.
-    fn releases(&self, repository: &Repository) -> Result<Vec<PathBuf>, String> {
-        let base = paths::target()
-            .join("bench-helm")
-            .join(repository.name.replace('/', "__"));
-        let mut known: BTreeMap<String, PathBuf> = BTreeMap::new();
-        let mut found = Vec::new();
-        for (at, recorded) in diff_release::record(repository)?.iter().enumerate() {
-            let files = &recorded.request["filesBase64"];
-            let next = base.join(format!("chart{}", known.len()));
-            let chart = known.entry(files.to_string()).or_insert(next).clone();
-            for (name, content) in files.as_object().into_iter().flatten() {
-                let data = STANDARD.decode(content.as_str().unwrap_or_default());
-                put(&chart.join(name), &data.unwrap_or_default())?;
-            }
-            let values = &recorded.request["helmRelease"]["spec"]["values"];
-            let dir = base.join(format!("release{at}"));
-            let values = if values.is_object() {
-                values.to_string()
-            } else {
-                "{}".to_owned()
-            };
-            put(&dir.join("values.yaml"), values.as_bytes())?;
-            put(&dir.join("chart"), chart.to_string_lossy().as_bytes())?;
-            found.push(dir);
-        }
-        Ok(found)
-    }
-
-    fn one(&self, release: &Path) -> Command {
-        let chart = std::fs::read_to_string(release.join("chart")).unwrap_or_default();
-        let mut command = Command::new(&self.helm);
-        command
-            .args(["template", "rel"])
-            .arg(chart)
-            .arg("--values")
-            .arg(release.join("values.yaml"))
-            .args(["--include-crds", "--skip-schema-validation"]);
-        command
-    }
-}
-
-fn put(path: &Path, data: &[u8]) -> Result<(), String> {
-    let failed = |e: std::io::Error| format!("{}: {e}", path.display());
-    if let Some(parent) = path.parent() {
-        std::fs::create_dir_all(parent).map_err(failed)?;
-    }
-    std::fs::write(path, data).map_err(failed)
 }
 
 fn wall(runs: &[Run]) -> Duration {

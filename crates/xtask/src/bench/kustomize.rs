@@ -176,7 +176,7 @@ fn build(root: &Path, dir: &str) -> bool {
 /// A small overlay by the two programs.
 fn programs(rounds: usize) -> Result<(), String> {
     let native = super::fluxlint()?;
-    let upstream = program()?;
+    let upstream = super::peers::installed("kustomize", KUSTOMIZE)?;
     let dir = paths::target().join("bench-overlay");
     overlay(&dir)?;
     let runs = rounds * 3;
@@ -202,23 +202,6 @@ fn programs(rounds: usize) -> Result<(), String> {
         wall(&theirs),
     );
     Ok(())
-}
-
-/// The kustomize program, built once.
-fn program() -> Result<PathBuf, String> {
-    let dir = paths::target().join("peers");
-    let program = dir.join("kustomize");
-    if !program.is_file() {
-        let status = Command::new("go")
-            .args(["install", KUSTOMIZE])
-            .env("GOBIN", &dir)
-            .status()
-            .map_err(|e| format!("the Go toolchain cannot be run: {e}"))?;
-        if !status.success() {
-            return Err(format!("`go install {KUSTOMIZE}` failed"));
-        }
-    }
-    Ok(program)
 }
 
 fn overlay(dir: &Path) -> Result<(), String> {

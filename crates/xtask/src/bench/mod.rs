@@ -2,8 +2,11 @@
 //! people use today, in the same run.
 
 mod check;
+mod flate;
 mod helm;
 mod kustomize;
+mod peers;
+mod repositories;
 mod sources;
 
 pub use check::{check, fluxlint};

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 
-use loopback::{Request, Response, Server};
+use loopback::{Proxy, Request, Response, Server};
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
@@ -17,6 +17,8 @@ use super::repositories::Repositories;
 const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
 const CHART: &str = "application/vnd.cncf.helm.chart.content.v1.tar+gzip";
 const FILES: &str = "application/vnd.cncf.flux.content.v1.tar+gzip";
+/// What a manifest has to name, and nobody reads.
+const CONFIG: &[u8] = b"{}";
 
 /// The servers of all hosts.
 pub struct Origin {
@@ -24,25 +26,27 @@ pub struct Origin {
     pub server: Server,
     /// Addresses and what to ask instead.
     pub replaced: Vec<(String, String)>,
+    state: Arc<State>,
 }
 
 struct State {
     places: Places,
     repositories: Repositories,
-    /// Layers by digest, once a manifest has named them.
-    layers: Mutex<BTreeMap<String, Arc<[u8]>>>,
+    /// What a manifest has named, and manifests, by digest.
+    blobs: Mutex<BTreeMap<String, Arc<[u8]>>>,
 }
 
 impl Origin {
     /// Starts it.
     pub fn start(places: Places, repositories: Repositories) -> Result<Origin, String> {
         let hosts = places.hosts();
-        let state = State {
+        let state = Arc::new(State {
             places,
             repositories,
-            layers: Mutex::default(),
-        };
-        let server = Server::start(move |request| state.answer(request));
+            blobs: Mutex::default(),
+        });
+        let own = state.clone();
+        let server = Server::start(move |request| own.answer(request));
         let server = server.map_err(|error| format!("no server: {error}"))?;
         let replaced = hosts.into_iter().map(|host| {
             let to = match host.split_once("://") {
@@ -57,11 +61,39 @@ impl Origin {
             (host, to)
         });
         let replaced = replaced.collect();
-        Ok(Origin { server, replaced })
+        Ok(Origin {
+            server,
+            replaced,
+            state,
+        })
+    }
+
+    /// A proxy behind which every host has its own address.
+    pub fn proxy(&self) -> Result<Proxy, String> {
+        let hosts = self.state.places.hosts();
+        let names = hosts.iter().filter_map(|url| {
+            let host = url.split_once("://")?.1;
+            Some(host.rsplit('@').next().unwrap_or(host).to_owned())
+        });
+        let state = self.state.clone();
+        let answer = move |host: &str, request: &Request| state.answer_as(host, request);
+        Proxy::start(names.collect(), answer).map_err(|error| format!("no proxy: {error}"))
     }
 }
 
 impl State {
+    /// Answers what was asked of a host.
+    fn answer_as(&self, host: &str, request: &Request) -> Response {
+        let target = match request.target.strip_prefix("/v2/") {
+            Some(rest) => format!("/v2/{host}/{rest}"),
+            None => format!("/https/{host}{}", request.target),
+        };
+        self.answer(&Request {
+            target,
+            ..request.clone()
+        })
+    }
+
     fn answer(&self, request: &Request) -> Response {
         let found = match request.path().strip_prefix("/v2/") {
             Some(rest) => self.registry(rest),
@@ -122,16 +154,30 @@ impl State {
             return Some(Response::ok(list.to_string().into_bytes()));
         }
         if let Some((_, digest)) = rest.rsplit_once("/blobs/") {
-            let layers = self.layers.lock().ok()?;
-            return layers.get(digest).cloned().map(Response::ok);
+            return self.blob(digest).map(Response::ok);
         }
-        let (repository, tag) = rest.rsplit_once("/manifests/")?;
+        let (repository, reference) = rest.rsplit_once("/manifests/")?;
+        let manifest = match reference.starts_with("sha256:") {
+            true => self.blob(reference)?,
+            false => self.manifest(repository, reference)?,
+        };
+        Some(as_manifest(manifest))
+    }
+
+    fn blob(&self, digest: &str) -> Option<Arc<[u8]>> {
+        self.blobs.lock().ok()?.get(digest).cloned()
+    }
+
+    /// The manifest of a tag. What it names can be asked for from now on.
+    fn manifest(&self, repository: &str, tag: &str) -> Option<Arc<[u8]>> {
         let held = self.places.oci.get(&format!("oci://{repository}"))?;
         let layer = self.places.content(held.get(tag)?)?;
-        let response = of_manifest(&layer);
-        let digest = format!("sha256:{}", hex(&layer));
-        self.layers.lock().ok()?.insert(digest, layer);
-        Some(response)
+        let manifest: Arc<[u8]> = manifest(&layer).into_bytes().into();
+        let mut blobs = self.blobs.lock().ok()?;
+        for blob in [layer, manifest.clone(), CONFIG.into()] {
+            blobs.insert(format!("sha256:{}", hex(&blob)), blob);
+        }
+        Some(manifest)
     }
 }
 
@@ -145,7 +191,10 @@ pub fn answer_registry(path: &str, layer: &[u8]) -> Option<Response> {
 }
 
 fn of_manifest(layer: &[u8]) -> Response {
-    let manifest = manifest(layer).into_bytes();
+    as_manifest(manifest(layer).into_bytes().into())
+}
+
+fn as_manifest(manifest: Arc<[u8]>) -> Response {
     let digest = format!("sha256:{}", hex(&manifest));
     let response = Response::ok(manifest).with("Content-Type", MANIFEST);
     response.with("Docker-Content-Digest", digest)
@@ -165,15 +214,14 @@ pub fn digest_of_manifest(layer: &[u8]) -> String {
 }
 
 fn manifest(layer: &[u8]) -> String {
-    let config = b"{}";
     let kind = if is_chart(layer) { CHART } else { FILES };
     let manifest = json!({
         "schemaVersion": 2,
         "mediaType": MANIFEST,
         "config": {
             "mediaType": "application/vnd.cncf.flux.config.v1+json",
-            "digest": format!("sha256:{}", hex(config)),
-            "size": config.len(),
+            "digest": format!("sha256:{}", hex(CONFIG)),
+            "size": CONFIG.len(),
         },
         "layers": [{
             "mediaType": kind,
