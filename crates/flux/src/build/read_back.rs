@@ -32,9 +32,12 @@ pub(super) fn says_what_it_is(node: &Node) -> bool {
 
 /// Reads one built object as the controller reads the text of all: what is a
 /// list becomes what it holds, kustomize's own objects are dropped, and so is
-/// what lacks a name or an API version. Fails without a kind.
+/// what lacks a name or an API version. Fails without a kind; one of an API version
+/// that is none counts as such.
 pub(super) fn read(node: Node, into: &mut Vec<Node>) -> Result<(), (EcoString, Span)> {
-    if node.str_at(&["kind"]).is_none_or(str::is_empty) {
+    let version = node.str_at(&["apiVersion"]).unwrap_or_default();
+    let is_none = version.matches('/').count() > 1;
+    if is_none || node.str_at(&["kind"]).is_none_or(str::is_empty) {
         let message = eco_format!("Object 'Kind' is missing in '{}'", yaml::to_json(&node));
         return Err((message, node.span));
     }

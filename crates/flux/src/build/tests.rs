@@ -525,6 +525,28 @@ fn what_has_no_name_after_substitution_is_dropped() {
 }
 
 #[test]
+fn an_api_version_that_is_none_is_no_kind() {
+    let patch = "patches:\n- target: {kind: ConfigMap}\n  patch: '[{\"op\": \"replace\", \"path\": \"/apiVersion\", \"value\": \"a/v1/b\"}]'\n";
+    let kustomization = format!("resources: [a.yaml]\n{patch}");
+    let files = [
+        ("a.yaml", config_map("a", "{}")),
+        ("kustomization.yaml", kustomization),
+    ];
+    let files: Vec<_> = files
+        .iter()
+        .map(|(path, text)| (*path, text.as_str()))
+        .collect();
+    let case = case(&files, "  path: ./\n");
+    let problems = case.problems(&case.build());
+    assert!(
+        problems
+            .iter()
+            .any(|problem| problem.contains("Object 'Kind' is missing")),
+        "{problems:?}"
+    );
+}
+
+#[test]
 fn encrypted_objects_need_decryption() {
     // D43
     let secret = "apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\nstringData:\n  a: ENC[AES256_GCM,data:x,type:str]\nsops:\n  mac: ENC[AES256_GCM,data:x,type:str]\n";
