@@ -367,3 +367,20 @@ fn generated_artifacts_that_cannot_be_made_are_said() {
     ));
     assert!(opaque(&itself, "flux-system/app").contains("made of itself"));
 }
+
+#[test]
+fn an_address_with_a_variable_is_none() {
+    let spec = "{url: 'https://git.example.com/${TEAM}/app', ref: {tag: v1}}";
+    let world = render_with(
+        &[
+            ("cluster/app.yaml", &of("GitRepository", "app", "./")),
+            ("cluster/source.yaml", &source("GitRepository", "app", spec)),
+        ],
+        &at("cluster"),
+    );
+    let reason = opaque(&world, "flux-system/app");
+    assert!(
+        reason.contains("a variable that nothing replaces"),
+        "{reason}"
+    );
+}

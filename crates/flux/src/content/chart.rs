@@ -8,6 +8,7 @@ use crate::chart::{From, Metadata, Revision, SameTree, UNKNOWN_DIGITS, Wanted};
 use crate::content::{Content, SourceTable};
 use crate::placed::Placed;
 use crate::source::definition::Details;
+use crate::source::unsettled;
 use crate::spec::{items, text};
 
 /// What a release asks for, or why that is not known.
@@ -97,6 +98,12 @@ impl SourceTable<'_> {
                         _ => None,
                     },
                 };
+                let parts = [&revision.digest, &revision.range, &revision.tag];
+                if let Some(what) = unsettled(parts.into_iter().flatten().chain([&url])) {
+                    return Resolved::Unavailable(eco_format!(
+                        "the address of its source {key} holds {what}"
+                    ));
+                }
                 Resolved::Chart(Box::new(Wanted {
                     metadata: Metadata::Digest,
                     ..wanted(From::Artifact { url, revision })
@@ -124,11 +131,8 @@ impl SourceTable<'_> {
             name: asked(&["sourceRef", "name"]),
         };
         let (name, version) = (asked(&["chart"]), asked(&["version"]));
-        let unknown = [&name, &version, &key.name]
-            .into_iter()
-            .any(|text| yaml::unknown::contains(text));
-        if unknown {
-            return Resolved::Unavailable("which chart it is, no file tells".into());
+        if let Some(what) = unsettled([&name, &version, &key.name]) {
+            return Resolved::Unavailable(eco_format!("what says which chart it is holds {what}"));
         }
         let values_files: Vec<EcoString> = items(spec.get("valuesFiles"))
             .filter_map(|file| text(Some(file)))
@@ -196,18 +200,20 @@ impl SourceTable<'_> {
         let Some(definition) = self.definition(&placed) else {
             return Err(missing(key));
         };
-        match definition.url {
-            Some(url) if yaml::unknown::contains(&url) => Err(Resolved::Unavailable(eco_format!(
-                "the address of its source {key} holds a value that no file tells"
+        let Some(url) = definition.url else {
+            return Err(Resolved::Unavailable(eco_format!(
+                "its source {key} has no address"
+            )));
+        };
+        match unsettled([&url]) {
+            Some(what) => Err(Resolved::Unavailable(eco_format!(
+                "the address of its source {key} holds {what}"
             ))),
-            Some(url) => Ok(From::Repository {
+            None => Ok(From::Repository {
                 url,
                 chart,
                 version,
             }),
-            None => Err(Resolved::Unavailable(eco_format!(
-                "its source {key} has no address"
-            ))),
         }
     }
 }

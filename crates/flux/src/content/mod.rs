@@ -23,6 +23,7 @@ use crate::mirror::{Asked, Checkout, expect};
 use crate::placed::Placed;
 use crate::source::definition::{Definition, Details, Selection};
 use crate::source::introduction::introduce;
+use crate::source::unsettled;
 use crate::values::Values;
 use crate::workspace::{Origin, Workspace};
 
@@ -138,10 +139,7 @@ impl<'a> SourceTable<'a> {
         let Some(definition) = definition else { return };
         let Some(url) = &definition.url else { return };
         let reference = reference(&definition);
-        if [url, &reference]
-            .into_iter()
-            .any(|text| yaml::unknown::contains(text))
-        {
+        if unsettled([url, &reference]).is_some() {
             return;
         }
         let mirrors = &self.workspace.settings.mirrors;
@@ -255,16 +253,16 @@ impl<'a> SourceTable<'a> {
         if self.workspace.repository_file(".gitmodules").is_none() {
             return Vec::new();
         }
-        let mut found: Vec<Span> = self
+        let mut found: Vec<(&Placed<SourceKey>, Span)> = self
             .definitions
             .iter()
             .filter(|((cluster, key), definition)| {
                 definition.details == Details::Submodules
                     && self.is_repository(cluster, key, Some(definition))
             })
-            .filter_map(|(_, definition)| {
+            .filter_map(|(placed, definition)| {
                 let field = definition.object.node.path(&["spec", "recurseSubmodules"]);
-                field.map(|field| field.span)
+                Some((placed, field?.span))
             })
             .collect();
         found.sort();
@@ -272,7 +270,7 @@ impl<'a> SourceTable<'a> {
             what: "files of Git submodules".into(),
             span,
         };
-        found.into_iter().map(gap).collect()
+        found.into_iter().map(|(_, span)| gap(span)).collect()
     }
 
     pub fn definition(&self, placed: &Placed<SourceKey>) -> Option<Definition> {
@@ -374,11 +372,8 @@ impl<'a> SourceTable<'a> {
             );
         }
         let reference = reference(definition);
-        if [url, &reference]
-            .into_iter()
-            .any(|text| yaml::unknown::contains(text))
-        {
-            return Content::Unavailable("its address holds a value that no file tells".into());
+        if let Some(what) = unsettled([url, &reference]) {
+            return Content::Unavailable(eco_format!("its address holds {what}"));
         }
         if kind == "HelmRepository" {
             return Content::Unavailable("it holds charts".into());

@@ -45,8 +45,8 @@ fn check(linked: &Linked<'_>, sink: &mut Sink<'_>) {
             continue;
         }
         let mut uses: Vec<Use<'_>> = uses(component);
-        // In the order of the files, however the objects stand.
-        uses.sort_by_key(|one| (one.span, one.object));
+        // However the objects stand.
+        uses.sort_by_key(|one| one.object);
         if !uses.is_empty() {
             report(linked, at, &uses, no_variables, sink);
         }
