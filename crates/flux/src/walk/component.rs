@@ -108,11 +108,6 @@ impl Slot {
         strict: bool,
     ) -> (Decision, bool) {
         let refused = |reason: EcoString| (self.decided(Err(reason)), false);
-        if self.depth > MAX_DEPTH {
-            return refused(eco_format!(
-                "more than {MAX_DEPTH} components apply one another"
-            ));
-        }
         if at != ROOT
             && let Some(reason) = self.not_applied()
         {
@@ -167,11 +162,6 @@ impl Slot {
         cluster: Cluster,
     ) -> (Decision, bool) {
         let refused = |reason: EcoString| (self.decided(Err(reason)), false);
-        if self.depth > MAX_DEPTH {
-            return refused(eco_format!(
-                "more than {MAX_DEPTH} components apply one another"
-            ));
-        }
         if let Some(reason) = self.not_applied() {
             return refused(reason);
         }
@@ -206,8 +196,13 @@ impl Slot {
         }
     }
 
-    /// Why Flux does not apply what the Kustomization says.
+    /// Why Flux does not apply what the component says, or we do not follow it.
     fn not_applied(&self) -> Option<EcoString> {
+        if self.depth > MAX_DEPTH {
+            return Some(eco_format!(
+                "more than {MAX_DEPTH} components apply one another"
+            ));
+        }
         if self.suspended {
             return Some("suspended: Flux does not apply it".into());
         }
