@@ -494,3 +494,73 @@ fn what_is_wrong_names_the_source_and_its_place() {
         "{text}"
     );
 }
+
+/// A program `ssh` that shows the files it is given, and the passphrase, before it
+/// does what it is to do here.
+#[cfg(unix)]
+const SSH: &str = r#"#!/bin/sh
+for each; do
+  case "$each" in
+    -oIdentityFile=* | -oUserKnownHostsFile=*)
+      file=${each#*=\"}
+      cat "${file%\"}" >> "$LOG"
+      ;;
+  esac
+done
+"$SSH_ASKPASS" >> "$LOG"
+exec sh -c "$each"
+"#;
+
+#[cfg(unix)]
+#[test]
+fn a_key_in_the_tree_is_the_one_that_ssh_gets() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path();
+    repositories(root);
+    let (program, log) = (root.join("ssh"), root.join("log"));
+    std::fs::write(&program, SSH).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let url = format!("ssh://git@git.example.com{}/shared.git", root.display());
+    let key = "identity: the-key, known_hosts: the-hosts, password: the-words";
+    let source = source_object(
+        "GitRepository",
+        "shared",
+        &format!("url: '{url}', ref: {{branch: main}}, secretRef: {{name: key}}"),
+    );
+    let user = kustomization("git", "GitRepository", "shared", "./s");
+    let fleet = tree(&[
+        (
+            "clusters/main/all.yaml",
+            &[source, user, secret("key", key)].concat(),
+        ),
+        ("clusters/main/flux-system/gotk-sync.yaml", SYNC),
+    ]);
+    let cache = tempfile::tempdir().unwrap();
+    let repo = fleet.path().to_str().unwrap();
+    let path = format!("{}:{}", root.display(), std::env::var("PATH").unwrap());
+    let render = || {
+        common::fluxlint(&["render", "--repo", repo, "flux-system/git"])
+            .env_remove("FLUXLINT_OFFLINE")
+            .env("FLUXLINT_CACHE_DIR", cache.path())
+            .envs([("PATH", path.as_str()), ("LOG", log.to_str().unwrap())])
+            .output()
+            .unwrap()
+    };
+    let text = result(&render());
+    assert!(text.contains("name: of-include"), "{text}");
+    let shown = std::fs::read_to_string(&log).unwrap();
+    for part in ["the-key\n", "the-hosts\n", "the-words"] {
+        assert!(shown.contains(part), "{shown}");
+        assert!(!serving::holds(cache.path(), part.trim()), "{part}");
+    }
+    // A key without hosts is none to Flux.
+    std::fs::remove_file(&log).unwrap();
+    let all = fleet.path().join("clusters/main/all.yaml");
+    let text = std::fs::read_to_string(&all).unwrap();
+    std::fs::write(&all, text.replace("known_hosts: the-hosts, ", "")).unwrap();
+    std::fs::remove_dir_all(cache.path()).unwrap();
+    let _ = render();
+    let shown = std::fs::read_to_string(&log).unwrap_or_default();
+    assert!(!shown.contains("the-key"), "{shown}");
+}

@@ -96,6 +96,8 @@ pub struct Sources {
     /// Tokens of registries, by host and repository.
     pub(crate) tokens: Mutex<HashMap<(EcoString, EcoString), Login>>,
     pub(crate) indexes: Mutex<HashMap<(EcoString, Edition), Parsed>>,
+    /// How the machine has git run ssh.
+    pub(crate) ssh: OnceLock<String>,
     in_use: OnceLock<InUse>,
     offline: bool,
     refresh: bool,
@@ -181,6 +183,7 @@ impl Sources {
             instead: options.instead,
             tokens: Mutex::default(),
             indexes: Mutex::default(),
+            ssh: OnceLock::new(),
             in_use: OnceLock::new(),
             offline: options.offline,
             refresh: options.refresh,

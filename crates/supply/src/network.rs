@@ -7,7 +7,7 @@ use ecow::{EcoString, eco_format};
 use flux::{
     Absence, Asked, BucketAddress, ChartContent, Choose, Grounds, HeldSecret, Introduction, Mirror,
 };
-use source::auth::docker_login;
+use source::auth::{SshKey, docker_login};
 use source::http::{Proxy, TlsFiles};
 use source::{Access, Bucket, Checkout, Error, Login, Sources};
 use vfs::Tree;
@@ -146,6 +146,7 @@ impl Mirror for Network {
                 .iter()
                 .find_map(|secret| login(secret, source.url)),
             tls: source.secrets.iter().find_map(certificates),
+            ssh: source.secrets.iter().find_map(ssh_key),
             proxy: source.proxy.and_then(proxy),
             provider: match source.provider {
                 "" | "generic" => None,
@@ -236,6 +237,18 @@ fn login(secret: &HeldSecret, url: &str) -> Option<Login> {
     docker_login(secret.get(".dockerconfigjson")?, registry, &whence)
 }
 
+/// The key for SSH of a Secret. Flux takes none without the hosts it is for.
+fn ssh_key(secret: &HeldSecret) -> Option<SshKey> {
+    let filled = |key: &str| secret.get(key).filter(|value| !value.is_empty());
+    let passphrase = filled("password").and_then(|text| std::str::from_utf8(text).ok());
+    Some(SshKey {
+        identity: filled("identity")?.into(),
+        known_hosts: filled("known_hosts")?.into(),
+        passphrase: passphrase.map(EcoString::from),
+        whence: eco_format!("Secret {}", secret.name),
+    })
+}
+
 /// The proxy that a Secret names.
 fn proxy(secret: &HeldSecret) -> Option<Proxy> {
     let text = |key: &str| std::str::from_utf8(secret.get(key)?).ok();
@@ -252,5 +265,9 @@ fn certificates(secret: &HeldSecret) -> Option<TlsFiles> {
     let authority = file(["ca.crt", "caFile"]);
     let client = file(["tls.crt", "certFile"]).zip(file(["tls.key", "keyFile"]));
     let any = authority.is_some() || client.is_some();
-    any.then_some(TlsFiles { authority, client })
+    any.then_some(TlsFiles {
+        authority,
+        alone: false,
+        client,
+    })
 }

@@ -75,7 +75,11 @@ fn entry(node: &Node, path: &Path) -> Option<Entry> {
     });
     let client = file("certFile").zip(file("keyFile"));
     let authority = file("caFile");
-    let tls = (authority.is_some() || client.is_some()).then_some(TlsFiles { authority, client });
+    let tls = (authority.is_some() || client.is_some()).then_some(TlsFiles {
+        authority,
+        alone: true,
+        client,
+    });
     Some(Entry {
         url: Url::parse(&text("url")?).ok()?,
         login,

@@ -8,6 +8,7 @@ mod aws;
 mod docker;
 mod helm;
 mod netrc;
+mod ssh;
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -27,6 +28,7 @@ pub(crate) use aws::Keys;
 use docker::DockerConfig;
 use helm::HelmRepositories;
 use netrc::Netrc;
+pub use ssh::SshKey;
 
 /// Files of credentials are small.
 const MAX_FILE: u64 = 4 << 20;
@@ -113,6 +115,8 @@ pub struct Access {
     pub login: Option<Login>,
     /// Certificates the repository holds readably.
     pub tls: Option<TlsFiles>,
+    /// A key for SSH the repository holds readably.
+    pub ssh: Option<SshKey>,
     /// Credentials of a chart repository also go to other hosts that its
     /// index names.
     pub pass_credentials: bool,
@@ -123,6 +127,14 @@ pub struct Access {
     /// A cloud whose own way of logging in the source asks for, by its name in
     /// `spec.provider`. It is not gone here.
     pub provider: Option<EcoString>,
+}
+
+impl Access {
+    /// Whether it says who asks.
+    fn names_who_asks(&self) -> bool {
+        let certificate = self.tls.as_ref().is_some_and(|tls| tls.client.is_some());
+        self.login.is_some() || self.ssh.is_some() || certificate
+    }
 }
 
 /// The environment of a process.
@@ -154,7 +166,8 @@ impl Credentials {
     pub fn tell(&self, address: &str, access: Access) {
         let mut told = lock(&self.told);
         let known = told.entry(address_key(address)).or_default();
-        if *known == Access::default() || (known.login.is_none() && access.login.is_some()) {
+        let says_more = access.names_who_asks() && !known.names_who_asks();
+        if *known == Access::default() || says_more {
             *known = access;
         }
     }

@@ -227,6 +227,11 @@ impl Cache {
             .map_err(|error| broken(path, &error))
     }
 
+    /// Where what lasts no longer than a fetch lies.
+    pub(crate) fn temporaries(&self) -> PathBuf {
+        self.place("tmp")
+    }
+
     /// An empty directory for the time of a fetch.
     pub(crate) fn workplace(&self) -> Result<Workplace, Error> {
         let busy = self.stop.busy();
@@ -241,7 +246,7 @@ impl Cache {
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
         let nanos = since.unwrap_or(Duration::ZERO).as_nanos();
         let name = format!("{}-{nanos}-{count}", std::process::id());
-        self.place("tmp").join(name)
+        self.temporaries().join(name)
     }
 
     /// Writes a file that is there only once it is complete.

@@ -6,9 +6,11 @@
 //! is the commit's files, so a second repository never lies in the cache.
 
 mod failure;
+mod handed;
 mod program;
 mod refs;
 mod settings;
+mod ssh;
 mod submodule;
 mod tree;
 mod watch;

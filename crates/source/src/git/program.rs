@@ -7,13 +7,14 @@ use std::process::{Command, Stdio};
 use ecow::{EcoString, eco_format};
 
 use super::failure;
+use super::handed::Handed;
 use super::settings::Settings;
+use super::ssh::{self, KeyFiles, Pinned};
 use super::watch::{self, Watch};
 use crate::Error;
-use crate::auth::{Access, Login};
-use crate::cache::Workplace;
+use crate::auth::{Access, Login, SshKey};
 use crate::fetch::Sources;
-use crate::http::{Ask, is_private_address};
+use crate::http::{Ask, Trust, is_private_address};
 use crate::url::{Url, shown};
 
 /// Bytes of the answer that tells where a server redirects to.
@@ -177,7 +178,10 @@ impl<'a> Git<'a> {
         let patience = client.patience();
         let mut pause = patience.pause;
         for tried in 1.. {
-            let result = client.guard(&self.host, || self.run_once(directory, arguments, true));
+            let proxy = self.access.proxy.as_ref();
+            let result = client.guard(&self.host, self.trust(), proxy, || {
+                self.run_once(directory, arguments, true)
+            });
             let again = match &result {
                 Ok(Err((error, said))) => failure::may_pass(error, said),
                 _ => false,
@@ -205,8 +209,9 @@ impl<'a> Git<'a> {
         let _busy = self.sources.busy();
         let guard = self.guard()?;
         let mut settings = self.settings(guard.as_ref());
-        let _authority = self.authority(&mut settings)?;
-        let mut command = self.command(arguments, guard.as_ref());
+        let mut command = self.command(arguments);
+        let _certificates = self.certificates(&mut settings, &mut command)?;
+        let _key = self.secure_shell(guard.as_ref(), &mut command)?;
         settings.hand_to(&mut command);
         let connects = asks && self.transport == Transport::Http;
         if connects {
@@ -234,15 +239,33 @@ impl<'a> Git<'a> {
             return Ok(Ok(done.printed));
         }
         let said = String::from_utf8_lossy(&done.said).into_owned();
-        let sent = self.login.as_ref().map(|login| login.whence.clone());
-        let error = failure::of(&said, &self.shown, &self.host, sent);
+        let error = failure::of(&said, &self.shown, &self.host, self.sent());
         match error {
             Error::Unreachable { .. } | Error::Tls { .. } => Err(error),
             error => Ok(Err((error, said))),
         }
     }
 
-    fn command(&self, arguments: &[&str], guard: Option<&Guard>) -> Command {
+    /// Where the credentials come from that are handed to git.
+    fn sent(&self) -> Option<EcoString> {
+        let login = self.login.as_ref().map(|login| &login.whence);
+        let key = self.key().map(|key| &key.whence);
+        login.or(key).cloned()
+    }
+
+    fn key(&self) -> Option<&SshKey> {
+        let key = self.access.ssh.as_ref();
+        key.filter(|_| self.transport == Transport::Ssh)
+    }
+
+    fn trust(&self) -> Trust {
+        match self.access.tls.is_some() || self.key().is_some() {
+            true => Trust::Own,
+            false => Trust::Machine,
+        }
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
         let patience = self.sources.client.patience();
         let mut command = Command::new("git");
         let settings = [
@@ -273,17 +296,6 @@ impl<'a> Git<'a> {
             .env("GIT_ASKPASS", "")
             .env("SSH_ASKPASS", "")
             .env("GIT_ALLOW_PROTOCOL", self.protocols());
-        if std::env::var_os("GIT_SSH_COMMAND").is_none() && std::env::var_os("GIT_SSH").is_none() {
-            let wait = patience.connect.as_secs().max(1);
-            let mut ssh = format!("ssh -oBatchMode=yes -oConnectTimeout={wait}");
-            if let Some(guard) = guard {
-                ssh += &format!(
-                    " -oHostName={} -oHostKeyAlias={}",
-                    guard.address, guard.name
-                );
-            }
-            command.env("GIT_SSH_COMMAND", ssh);
-        }
         command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -315,18 +327,69 @@ impl<'a> Git<'a> {
         settings
     }
 
-    /// Has git trust the authorities that the repository names, in a file that
-    /// is gone when the result is dropped.
-    fn authority(&self, settings: &mut Settings) -> Result<Option<Workplace>, Error> {
+    /// Has git trust the authorities, and show the certificate, that the
+    /// repository names: in files that are gone when the result is dropped.
+    fn certificates(
+        &self,
+        settings: &mut Settings,
+        command: &mut Command,
+    ) -> Result<Option<Handed>, Error> {
         let tls = self.access.tls.as_ref();
-        let Some(authority) = tls.and_then(|files| files.authority.as_ref()) else {
+        let Some(tls) = tls.filter(|_| self.transport == Transport::Http) else {
             return Ok(None);
         };
-        let place = self.sources.cache.workplace()?;
-        let file = place.path().join("ca.pem");
-        std::fs::write(&file, authority).map_err(|error| Error::Cache(eco_format!("{error}")))?;
-        settings.set("http.sslCAInfo", file.to_string_lossy());
-        Ok(Some(place))
+        let sources = self.sources;
+        let handed = Handed::new(&sources.cache.temporaries(), &sources.stop)?;
+        // The machine's variables would win over settings.
+        let mut hand = |setting: String, variable: &str, name: &str, bytes: &[u8]| {
+            let file = handed.write(name, bytes)?;
+            settings.set(setting, file.to_string_lossy());
+            command.env_remove(variable);
+            Ok::<(), Error>(())
+        };
+        if let Some(trusted) = tls.trusted() {
+            let setting = "http.sslCAInfo".to_owned();
+            hand(setting, "GIT_SSL_CAINFO", "ca.pem", &trusted)?;
+        }
+        if let Some((certificate, key)) = &tls.client {
+            // Other servers that this one redirects to are not shown it.
+            let server = self.server();
+            let setting = format!("http.{server}.sslCert");
+            hand(setting, "GIT_SSL_CERT", "client.pem", certificate)?;
+            let setting = format!("http.{server}.sslKey");
+            hand(setting, "GIT_SSL_KEY", "client.key", key)?;
+        }
+        Ok(Some(handed))
+    }
+
+    /// Has git run ssh so that it asks nobody, with the key that the repository
+    /// names: in files that are gone when the result is dropped.
+    fn secure_shell(
+        &self,
+        guard: Option<&Guard>,
+        command: &mut Command,
+    ) -> Result<Option<KeyFiles>, Error> {
+        if self.transport == Transport::File {
+            return Ok(None);
+        }
+        let sources = self.sources;
+        let place = sources.cache.temporaries();
+        let key = self.key();
+        let key = key.map(|key| KeyFiles::new(key, &self.shown, &place, &sources.stop));
+        let key = key.transpose()?;
+        if let Some(key) = &key {
+            key.hand_to(command);
+        }
+        let pinned = guard.map(|guard| Pinned {
+            name: &guard.name,
+            port: guard.port,
+            address: guard.address,
+        });
+        let seconds = sources.client.patience().connect.as_secs().max(1);
+        let own = sources.ssh.get_or_init(ssh::own_command);
+        let whole = ssh::command(own, seconds, pinned.as_ref(), key.as_ref());
+        command.env("GIT_SSH_COMMAND", whole);
+        Ok(key)
     }
 
     /// Scheme and host.

@@ -36,6 +36,15 @@ enum Reached {
     No(Error),
 }
 
+/// Whom an asker trusts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Trust {
+    /// Those the machine trusts.
+    Machine,
+    /// Those that the source's object names.
+    Own,
+}
+
 /// One of the requests a host gets at once.
 pub(super) struct Turn<'a>(&'a Host);
 
@@ -84,14 +93,21 @@ impl Host {
     }
 
     /// Runs a request. The first one to a host runs alone: when it finds that
-    /// the host cannot be reached, the others need not try.
-    pub fn try_reach<T>(&self, ask: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-        if !self.begin()? {
+    /// the host cannot be reached, the others need not try. Whether the host
+    /// proves who it is depends on whom the asker trusts: that is learnt, and
+    /// believed, only by those who trust as the machine does.
+    pub fn try_reach<T>(
+        &self,
+        trust: Trust,
+        ask: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        if !self.begin(trust)? {
             return ask();
         }
         let result = ask();
         let mut state = lock(&self.state);
         state.reached = match &result {
+            Err(Error::Tls { .. }) if trust == Trust::Own => Reached::Unknown,
             Err(error) if concerns_host(error) => Reached::No(error.clone()),
             _ => Reached::Yes,
         };
@@ -102,7 +118,7 @@ impl Host {
 
     /// Whether this is the first request. Fails when an earlier one found that
     /// the host cannot be reached.
-    fn begin(&self) -> Result<bool, Error> {
+    fn begin(&self, trust: Trust) -> Result<bool, Error> {
         let mut state = lock(&self.state);
         loop {
             match &state.reached {
@@ -112,6 +128,7 @@ impl Host {
                 }
                 Reached::Trying => state = wait(&self.changed, state),
                 Reached::Yes => return Ok(false),
+                Reached::No(Error::Tls { .. }) if trust == Trust::Own => return Ok(false),
                 Reached::No(error) => return Err(error.clone()),
             }
         }
@@ -142,7 +159,7 @@ mod tests {
             for _ in 0..8 {
                 scope.spawn(|| {
                     let _turn = host.turn();
-                    let result: Result<(), Error> = host.try_reach(|| {
+                    let result: Result<(), Error> = host.try_reach(Trust::Machine, || {
                         tried.fetch_add(1, Ordering::Relaxed);
                         std::thread::sleep(Duration::from_millis(20));
                         Err(unreachable.clone())
@@ -152,6 +169,23 @@ mod tests {
             }
         });
         assert_eq!(tried.into_inner(), 1);
+    }
+
+    #[test]
+    fn trust_is_everybodys_own() {
+        let host = Host::new("h".into(), 4);
+        let untrusted = Error::Tls {
+            host: "h".into(),
+            why: "unknown".into(),
+        };
+        let refused = |trust| {
+            let result: Result<(), Error> = host.try_reach(trust, || Err(untrusted.clone()));
+            assert_eq!(result, Err(untrusted.clone()));
+        };
+        refused(Trust::Own);
+        refused(Trust::Machine);
+        assert_eq!(host.try_reach(Trust::Machine, || Ok(1)), Err(untrusted));
+        assert_eq!(host.try_reach(Trust::Own, || Ok(2)), Ok(2));
     }
 
     #[test]

@@ -30,6 +30,7 @@ use crate::auth::Login;
 use crate::url::Url;
 use crate::{Error, lock};
 use host::Host;
+pub(crate) use host::Trust;
 use private::Guarded;
 
 /// Redirects of one request.
@@ -176,7 +177,7 @@ pub struct Client {
     patience: Patience,
     no_private_network: bool,
     agents: Mutex<HashMap<Way, Agent>>,
-    hosts: Mutex<HashMap<EcoString, Arc<Host>>>,
+    hosts: Mutex<HashMap<(EcoString, Option<Proxy>), Arc<Host>>>,
     requests: AtomicU64,
     bytes: AtomicU64,
 }
@@ -232,12 +233,16 @@ impl Client {
 
     /// Sends a request until there is an answer other than "later".
     fn send_patiently(&self, ask: &Ask<'_>, at: &Url) -> Result<Reply, Error> {
-        let host = self.host(at);
+        let host = self.host(at, ask.proxy);
+        let trust = match ask.tls {
+            Some(_) => Trust::Own,
+            None => Trust::Machine,
+        };
         for tried in 1.. {
             host.wait_until_welcome(self.patience.longest_pause)?;
             let result = {
                 let _turn = host.turn();
-                host.try_reach(|| self.send_once(ask, at))
+                host.try_reach(trust, || self.send_once(ask, at))
             };
             let last = tried >= self.patience.tries;
             match retry::verdict(&result, last, tried, &self.patience) {
@@ -288,11 +293,13 @@ impl Client {
     pub(crate) fn guard<T>(
         &self,
         host: &str,
+        trust: Trust,
+        proxy: Option<&Proxy>,
         ask: impl FnOnce() -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let host = self.host_of(eco_format!("other {host}"), host.into());
+        let host = self.host_of("other", host.into(), proxy);
         let _turn = host.turn();
-        host.try_reach(|| {
+        host.try_reach(trust, || {
             self.requests.fetch_add(1, Ordering::Relaxed);
             ask()
         })
@@ -306,13 +313,14 @@ impl Client {
         self.no_private_network
     }
 
-    fn host(&self, at: &Url) -> Arc<Host> {
+    fn host(&self, at: &Url, proxy: Option<&Proxy>) -> Arc<Host> {
         let scheme = if at.is_secure() { "https" } else { "http" };
-        let authority = at.authority();
-        self.host_of(eco_format!("{scheme} {authority}"), authority)
+        self.host_of(scheme, at.authority(), proxy)
     }
 
-    fn host_of(&self, key: EcoString, name: EcoString) -> Arc<Host> {
+    /// A host as it is reached: through another proxy it is another one.
+    fn host_of(&self, scheme: &str, name: EcoString, proxy: Option<&Proxy>) -> Arc<Host> {
+        let key = (eco_format!("{scheme} {name}"), proxy.cloned());
         let mut hosts = lock(&self.hosts);
         let new = || Arc::new(Host::new(name, self.patience.parallel));
         hosts.entry(key).or_insert_with(new).clone()

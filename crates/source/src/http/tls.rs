@@ -12,11 +12,14 @@ use crate::url::Url;
 /// A file in PEM form.
 pub type Pem = Arc<[u8]>;
 
-/// Certificates and a key in PEM form, used instead of the machine's.
+/// Certificates and a key in PEM form.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct TlsFiles {
-    /// Authorities to trust; `None` stands for the machine's.
+    /// Authorities to trust besides the machine's, as source-controller does;
+    /// `None` stands for the machine's.
     pub authority: Option<Pem>,
+    /// Those alone are trusted, as Helm does.
+    pub alone: bool,
     /// What proves who asks, with its key.
     pub client: Option<(Pem, Pem)>,
 }
@@ -25,9 +28,25 @@ impl TlsFiles {
     /// The same trust, without what proves who asks.
     pub(super) fn without_client(&self) -> TlsFiles {
         TlsFiles {
-            authority: self.authority.clone(),
             client: None,
+            ..self.clone()
         }
+    }
+}
+
+impl TlsFiles {
+    /// All authorities to trust; `None` stands for the machine's. Of a machine
+    /// that keeps its own in no file, they are not among them.
+    pub(crate) fn trusted(&self) -> Option<Vec<u8>> {
+        let mut trusted = self.authority.as_deref()?.to_vec();
+        if !self.alone
+            && !certificates(&trusted).is_empty()
+            && let Some(bundle) = machine_bundle()
+        {
+            trusted.push(b'\n');
+            trusted.extend(bundle);
+        }
+        Some(trusted)
     }
 }
 
@@ -60,9 +79,9 @@ pub(super) fn config(files: Option<&TlsFiles>, at: &Url) -> Result<TlsConfig, Er
         host: at.authority(),
         why: eco_format!("{why}"),
     };
-    let roots = match files.and_then(|files| files.authority.as_deref()) {
+    let roots = match files.and_then(TlsFiles::trusted) {
         Some(pem) => {
-            let found = certificates(pem);
+            let found = certificates(&pem);
             if found.is_empty() {
                 return Err(refuse("the file of authorities holds no certificate"));
             }
@@ -85,15 +104,19 @@ pub(super) fn config(files: Option<&TlsFiles>, at: &Url) -> Result<TlsConfig, Er
 
 /// `SSL_CERT_FILE`, else what the system trusts, else Mozilla's list.
 fn machine_roots() -> RootCerts {
-    let named = std::env::var_os("SSL_CERT_FILE").filter(|name| !name.is_empty());
-    let bundle = match &named {
-        Some(name) => read(Path::new(name)),
-        None => BUNDLES.iter().find_map(|name| read(Path::new(name))),
-    };
+    let bundle = machine_bundle();
     let found = bundle.map(|pem| certificates(&pem)).unwrap_or_default();
     match found.is_empty() {
         true => RootCerts::WebPki,
         false => RootCerts::new_with_certs(&found),
+    }
+}
+
+fn machine_bundle() -> Option<Vec<u8>> {
+    let named = std::env::var_os("SSL_CERT_FILE").filter(|name| !name.is_empty());
+    match &named {
+        Some(name) => read(Path::new(name)),
+        None => BUNDLES.iter().find_map(|name| read(Path::new(name))),
     }
 }
 
