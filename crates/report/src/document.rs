@@ -46,6 +46,9 @@ fn entrypoint(world: &World, judged: &Judged, texts: &Sources) -> EntrypointResu
     EntrypointResult {
         entrypoint: directory(&world.entrypoint),
         kube_release: judged.kube_release.as_ref().map(ToString::to_string),
+        assumptions: (world.assumptions.iter())
+            .map(|assumed| notice_at(&assumed.message, Some(assumed.span), texts))
+            .collect(),
         externals: ExternalsResult {
             entries: judged.externals,
             unused: (judged.unused_externals.iter())

@@ -32,6 +32,9 @@ pub struct EntrypointResult {
     /// The Kubernetes release it was judged for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kube_release: Option<String>,
+    /// What was taken as given and stands in no file: how the entrypoint is
+    /// bootstrapped, which releases it was judged for.
+    pub assumptions: Vec<NoticeResult>,
     /// What was taken on trust.
     pub externals: ExternalsResult,
     /// Errors first, then by file, line, column and rule.

@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use lint::{Finding, Severity};
 use model::{Component, ComponentKind, State, World};
+use yaml::Sources;
 
 use crate::document::directory;
 use crate::group::Family;
@@ -26,6 +27,10 @@ pub(crate) fn summary(run: &Run<'_>, families: &[Family<'_>], options: TextOptio
     for (world, judged) in run.repository.worlds.iter().zip(&run.judged) {
         let several = run.repository.worlds.len() > 1;
         entrypoint(&mut out, world, judged, several, options.verbose);
+        if options.verbose {
+            let indent = if several { "  " } else { "" };
+            assumptions(&mut out, world, &run.repository.texts, indent);
+        }
     }
     externals(&mut out, &run.judged);
     let left_out: usize = run.judged.iter().map(|judged| judged.left_out).sum();
@@ -113,6 +118,17 @@ fn entrypoint(out: &mut String, world: &World, judged: &Judged, several: bool, v
     }
 }
 
+/// What was taken as given, with its place.
+fn assumptions(out: &mut String, world: &World, texts: &Sources, indent: &str) {
+    for assumed in &world.assumptions {
+        let _ = write!(out, "{indent}assumed: {}", clean(&assumed.message));
+        if let Some(at) = texts.location(assumed.span) {
+            let _ = write!(out, " [{}:{}]", clean(&at.file), at.line);
+        }
+        out.push('\n');
+    }
+}
+
 /// What was taken on trust, and which of it no entrypoint needed.
 fn externals(out: &mut String, judged: &[Judged]) {
     let Some((first, rest)) = judged
@@ -181,7 +197,6 @@ fn opaque(components: &[Component]) -> Vec<(String, usize)> {
     reasons
 }
 
-/// How long a bootstrap takes, in a line.
 /// How long a bootstrap takes, in a line. That it does not end is certain where
 /// an error says so, not where only warnings do.
 pub(crate) fn bootstrap(judged: &Judged) -> Option<String> {
