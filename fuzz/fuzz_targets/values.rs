@@ -33,6 +33,6 @@ fuzz_target!(|text: &str| {
     if dependencies::enable(&mut chart, &user).is_ok() {
         let _ = dependencies::check(&chart);
         let _ = dependencies::import_values(&mut chart);
-        let _ = values::coalesce(&chart, &user);
+        let _ = values::coalesce(&chart, &user, &mut Vec::new());
     }
 });

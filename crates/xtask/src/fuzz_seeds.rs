@@ -1,5 +1,6 @@
 //! `cargo xtask fuzz-seeds`: first inputs of the fuzz targets from the random
-//! generators, so that a run begins behind the parser's first refusals.
+//! generators, the corpus and upstream's tests, so that a run begins behind the
+//! parser's first refusals.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +11,7 @@ use crate::diff_kustomize::fields::World;
 use crate::diff_kustomize::{objects, patches, replacements, style};
 use crate::engine::{Build, Files};
 use crate::random::Random;
-use crate::{diff_kustomize, diff_yaml, paths};
+use crate::{diff_kustomize, diff_yaml, fuzz_charts, paths};
 
 /// Writes `--count N` (300) seeds of `--seed S` for each target below a directory,
 /// by default `fuzz/corpus`.
@@ -20,15 +21,22 @@ pub fn command(mut args: Args) -> Result<(), String> {
     let given = args.rest()?.first().map(PathBuf::from);
     let dir = given.unwrap_or_else(|| paths::root().join("fuzz/corpus"));
     let trees = diff_kustomize::builds(count, seed);
-    let trees: Vec<String> = trees.iter().map(tree).collect();
+    let trees: Vec<Vec<u8>> = trees.iter().map(|build| tree(build).into()).collect();
     let mut random = Random::new(seed);
-    let patches: Vec<String> = (0..count).map(|_| patched(&mut random)).collect();
+    let patches: Vec<Vec<u8>> = (0..count).map(|_| patched(&mut random).into()).collect();
     let texts = diff_yaml::texts("sigs-to-json", count, seed);
+    let texts: Vec<Vec<u8>> = texts.into_iter().map(Into::into).collect();
+    let charts = fuzz_charts::seeds(count)?;
     for (target, seeds) in [
         ("kustomize", &trees),
         ("patch", &patches),
         ("read", &texts),
         ("write", &texts),
+        ("envsubst", &charts.variables),
+        ("template", &charts.templates),
+        ("release", &charts.trees),
+        ("values", &charts.trees),
+        ("chart", &charts.archives),
     ] {
         write(&dir.join(target), seeds)?;
         println!("{target}: {}", seeds.len());
@@ -64,7 +72,7 @@ fn patched(random: &mut Random) -> String {
     format!("{}\n---\n{}", text(&patch), text(&object))
 }
 
-fn write(dir: &Path, seeds: &[String]) -> Result<(), String> {
+fn write(dir: &Path, seeds: &[Vec<u8>]) -> Result<(), String> {
     std::fs::create_dir_all(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
     for (at, seed) in seeds.iter().enumerate() {
         let path = dir.join(format!("seed-{at}"));

@@ -21,6 +21,7 @@ pub mod diff_yaml;
 pub mod engine;
 pub mod envsubst_wild;
 pub mod flux_case;
+mod fuzz_charts;
 pub mod fuzz_seeds;
 pub mod helm_data;
 pub mod kubeapi;
