@@ -299,20 +299,14 @@ impl<'b, 'a> Target<'b, 'a> {
                 if text.is_empty() {
                     return Err(Error::new("index out of range [0] with length 0"));
                 }
-                let document = syntax::json(&text, id).map_err(|e| {
+                let document = syntax::json(&text, id);
+                let tables = document.and_then(|document| tables::read_definitions(&document));
+                tables.map_err(|e| {
                     e.during(eco_format!(
                         "unable to parse open API definition from '{}'",
                         item.text
                     ))
-                })?;
-                if !document.is_map() && !document.is_null() {
-                    return Err(Error::new(eco_format!(
-                        "unable to parse open API definition from '{}': it is no mapping",
-                        item.text
-                    ))
-                    .at(document.span));
-                }
-                tables::read_definitions(&document)
+                })
             };
             let more = read().map_err(|e| e.at(item.span).during("loading CRDs"))?;
             gathered

@@ -29,12 +29,16 @@ pub struct Compiled {
     kind: Pattern,
     name: Pattern,
     namespace: Pattern,
-    labels: LabelSelector,
-    annotations: LabelSelector,
+    labels: Lazy,
+    annotations: Lazy,
 }
 
+/// What is wrong with an expression counts only once an object is held against
+/// it.
+type Lazy = Result<LabelSelector, Error>;
+
 impl Selector {
-    /// Prepares it. Fails on an invalid regular expression or label selector.
+    /// Prepares it. Fails on an invalid regular expression.
     pub fn compile(&self) -> Result<Compiled, Error> {
         Ok(Compiled {
             group: Pattern::new(&self.id.gvk.group)?,
@@ -42,8 +46,8 @@ impl Selector {
             kind: Pattern::new(&self.id.gvk.kind)?,
             name: Pattern::new(&self.id.name)?,
             namespace: Pattern::new(&self.id.namespace)?,
-            labels: LabelSelector::parse(&self.label_selector)?,
-            annotations: LabelSelector::parse(&self.annotation_selector)?,
+            labels: LabelSelector::parse(&self.label_selector),
+            annotations: LabelSelector::parse(&self.annotation_selector),
         })
     }
 }
@@ -61,18 +65,18 @@ impl std::fmt::Display for Selector {
 
 impl Compiled {
     /// Whether it takes an object: by type as it is now, by the name and
-    /// namespace it has now or had first, by labels and by annotations.
+    /// namespace it has now or had first, by labels and by annotations. Fails on
+    /// an invalid label selector, if it comes to that.
     pub fn matches(&self, resource: &Resource) -> Result<bool, Error> {
         let now = resource.id();
         let first = resource.original_id();
         let namespaces = [first.effective_namespace(), now.effective_namespace()];
-        Ok(namespaces.iter().any(|ns| self.namespace.matches(ns))
+        let by_id = namespaces.iter().any(|ns| self.namespace.matches(ns))
             && (self.name.matches(&first.name) || self.name.matches(&now.name))
-            && self.matches_gvk(&now.gvk)
-            && self.labels.matches(|key| below(resource, "labels", key))
-            && self
-                .annotations
-                .matches(|key| below(resource, "annotations", key)))
+            && self.matches_gvk(&now.gvk);
+        Ok(by_id
+            && satisfies(&self.labels, resource, "labels")?
+            && satisfies(&self.annotations, resource, "annotations")?)
     }
 
     /// Whether the type matches.
@@ -89,13 +93,17 @@ impl Compiled {
             && self.namespace.matches(&id.namespace)
     }
 
-    /// Whether labels and annotations match.
-    pub fn matches_metadata(&self, resource: &Resource) -> bool {
-        self.labels.matches(|key| below(resource, "labels", key))
-            && self
-                .annotations
-                .matches(|key| below(resource, "annotations", key))
+    /// Whether labels and annotations match. Fails on an invalid label selector.
+    pub fn matches_metadata(&self, resource: &Resource) -> Result<bool, Error> {
+        let annotations = satisfies(&self.annotations, resource, "annotations")?;
+        let labels = satisfies(&self.labels, resource, "labels")?;
+        Ok(annotations && labels)
     }
+}
+
+fn satisfies(selector: &Lazy, resource: &Resource, map: &str) -> Result<bool, Error> {
+    let selector = selector.as_ref().map_err(Error::clone)?;
+    Ok(selector.matches(|key| below(resource, map, key)))
 }
 
 fn below<'a>(resource: &'a Resource, map: &str, key: &str) -> Option<&'a str> {

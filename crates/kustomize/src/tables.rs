@@ -10,6 +10,7 @@ mod configuration;
 mod crds;
 mod decode;
 mod defaults;
+mod definitions;
 mod kind_order;
 mod openapi;
 mod schema;

@@ -1,5 +1,7 @@
 //! Addresses of schemas: references, and what they are relative to.
 
+use gotmpl::strconv::quote;
+
 /// Splits an address at its fragment.
 pub(super) fn split(address: &str) -> (&str, &str) {
     address.split_once('#').unwrap_or((address, ""))
@@ -70,71 +72,12 @@ pub(super) fn steps(pointer: &str) -> Option<Vec<String>> {
     pointer.split('/').skip(1).map(step).collect()
 }
 
-/// What Go's `url.Parse` takes, as far as schemas ask for it.
+/// What Go's `url.Parse` takes.
 pub(super) fn reference(text: &str) -> Result<(), String> {
-    let fault = |why: String| {
-        let shown = gotmpl::strconv::quote(text.as_bytes());
-        Err(format!("parse {shown}: {why}"))
-    };
-    if text.bytes().any(|byte| byte < b' ' || byte == 0x7f) {
-        return fault("net/url: invalid control character in URL".to_owned());
+    match gourl::Url::parse(text.as_bytes()) {
+        Ok(_) => Ok(()),
+        Err((fault, part)) => Err(format!("parse {}: {}", quote(part), fault.message(quote))),
     }
-    let (bare, _) = split(text);
-    if bare.starts_with(':') {
-        return fault("missing protocol scheme".to_owned());
-    }
-    let rest = match scheme(bare) {
-        Some(scheme) => bare.get(scheme.len() + 1..).unwrap_or_default(),
-        None => {
-            let first = bare.split('/').next().unwrap_or_default();
-            if first.contains(':') {
-                return fault("first path segment in URL cannot contain colon".to_owned());
-            }
-            bare
-        }
-    };
-    let rest = rest.split('?').next().unwrap_or_default();
-    let (authority, path) = match rest.strip_prefix("//") {
-        Some(rest) => rest.split_at(rest.find('/').unwrap_or(rest.len())),
-        None => ("", rest),
-    };
-    let host = authority.rsplit('@').next().unwrap_or_default();
-    if let Some(c) = host.chars().find(|c| " <>\"\\^`{|}".contains(*c)) {
-        let shown = gotmpl::strconv::quote(c.encode_utf8(&mut [0; 4]).as_bytes());
-        return fault(format!("invalid character {shown} in host name"));
-    }
-    let port = match host.rsplit_once(']') {
-        Some((_, behind)) => behind,
-        None => host
-            .find(':')
-            .and_then(|at| host.get(at..))
-            .unwrap_or_default(),
-    };
-    let digits = port.strip_prefix(':').unwrap_or(port);
-    if !digits.bytes().all(|b| b.is_ascii_digit()) {
-        let shown = gotmpl::strconv::quote(port.as_bytes());
-        return fault(format!("invalid port {shown} after host"));
-    }
-    // Texts that are opaque are not looked into.
-    let opaque = scheme(bare).is_some() && !rest.starts_with('/');
-    if !opaque && let Some(at) = bad_escape(path) {
-        let shown = gotmpl::strconv::quote(at.as_bytes());
-        return fault(format!("invalid URL escape {shown}"));
-    }
-    Ok(())
-}
-
-fn bad_escape(path: &str) -> Option<&str> {
-    let hex = |at: usize| path.as_bytes().get(at).is_some_and(u8::is_ascii_hexdigit);
-    let (at, _) = path
-        .match_indices('%')
-        .find(|(at, _)| !hex(at + 1) || !hex(at + 2))?;
-    let rest = path.get(at..)?;
-    Some(
-        rest.char_indices()
-            .nth(3)
-            .map_or(rest, |(end, _)| rest.get(..end).unwrap_or(rest)),
-    )
 }
 
 /// As [`reference`], with a scheme.

@@ -6,6 +6,7 @@ use yaml::Node;
 
 use super::decode::field;
 use super::defaults::{add_name_reference, merge_fields};
+use super::definitions;
 use crate::error::Error;
 use crate::field_spec::{FieldSpec, FieldSpecs, FieldTables, NameReference};
 use crate::id::Gvk;
@@ -16,7 +17,9 @@ const MAX_DEPTH: usize = 32;
 
 /// Table entries from the hints of a definition file: a mapping from type names
 /// to `Schema`s. Only types with `apiVersion`, `kind` and `metadata` begin one.
+/// Fails on what is no such file.
 pub fn read_definitions(document: &Node) -> Result<FieldTables, Error> {
+    definitions::check(document)?;
     let mut tables = FieldTables::default();
     for entry in document.entries() {
         let is_type = ["kind", "apiVersion", "metadata"]

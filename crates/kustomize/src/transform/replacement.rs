@@ -190,17 +190,24 @@ fn write(map: &mut ResMap, target: &ReplacementTarget, copied: &mut Copied) -> R
         rejectors.push((reject, reject.compile().map_err(creating)?));
     }
     for (at, resource) in map.iter_mut().enumerate() {
-        if !selector.matches_metadata(resource) {
+        if !selector.matches_metadata(resource)? {
             continue;
         }
         // A rejection by type and name and one by labels count each on its own.
-        let rejected = rejectors.iter().any(|(reject, compiled)| {
+        let mut rejected = false;
+        for (reject, compiled) in &rejectors {
             let by_metadata =
                 !reject.label_selector.is_empty() || !reject.annotation_selector.is_empty();
-            let by_id = reject.id != ResId::default();
-            (by_metadata && compiled.matches_metadata(resource))
-                || (by_id && resource.any_id(|id| compiled.matches_id(id)))
-        });
+            if by_metadata && compiled.matches_metadata(resource)? {
+                rejected = true;
+                break;
+            }
+        }
+        rejected = rejected
+            || rejectors.iter().any(|(reject, compiled)| {
+                let by_id = reject.id != ResId::default();
+                by_id && resource.any_id(|id| compiled.matches_id(id))
+            });
         if rejected || !resource.any_id(|id| selector.matches_id(id)) {
             continue;
         }
