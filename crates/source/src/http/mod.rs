@@ -165,6 +165,9 @@ pub struct Traffic {
     pub bytes: u64,
 }
 
+/// Scheme, name and port of a host, and the proxy behind which it is.
+type Place = (EcoString, Option<Proxy>);
+
 /// How a server is reached.
 #[derive(PartialEq, Eq, Hash)]
 struct Way {
@@ -177,7 +180,7 @@ pub struct Client {
     patience: Patience,
     no_private_network: bool,
     agents: Mutex<HashMap<Way, Agent>>,
-    hosts: Mutex<HashMap<(EcoString, Option<Proxy>), Arc<Host>>>,
+    hosts: Mutex<HashMap<Place, Arc<Host>>>,
     requests: AtomicU64,
     bytes: AtomicU64,
 }
