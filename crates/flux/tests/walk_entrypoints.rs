@@ -304,6 +304,76 @@ fn a_flux_instance_may_get_its_namespace_from_a_kustomization() {
 }
 
 #[test]
+fn a_release_of_the_instance_gets_its_namespace_from_whoever_applies_it() {
+    let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: flux-instance}\nspec:\n  values:\n    instance:\n      sync: {kind: GitRepository, url: 'https://git.example.com/fleet', ref: refs/heads/main, path: clusters/prod}\n";
+    let applied = |target: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: flux, namespace: gitops}}\nspec:\n  interval: 10m\n  prune: true\n  path: ./apps/flux\n  {target}\n  sourceRef: {{kind: GitRepository, name: gitops}}\n"
+        )
+    };
+    let root = |files: &[(&str, &str)]| {
+        let world = render_with(files, &Settings::default());
+        keys(&world).into_iter().next().unwrap()
+    };
+    let targeted = applied("targetNamespace: gitops");
+    let plain = applied("wait: true");
+    let cm = config_map("a", &[]);
+    let common = [
+        ("apps/flux/app/release.yaml", release),
+        ("clusters/prod/cm.yaml", cm.as_str()),
+    ];
+    let mut files = common.to_vec();
+    files.push(("clusters/prod/flux.yaml", &targeted));
+    assert_eq!(root(&files), "gitops/gitops");
+    let mut files = common.to_vec();
+    files.push(("clusters/prod/flux.yaml", &plain));
+    assert_eq!(root(&files), "flux-system/flux-system");
+    files.push((
+        "apps/flux/app/kustomization.yaml",
+        "resources: [release.yaml]",
+    ));
+    files.push((
+        "apps/flux/kustomization.yaml",
+        "namespace: tools\nresources: [app]",
+    ));
+    assert_eq!(root(&files), "tools/tools");
+}
+
+#[test]
+fn paths_of_other_repositories_are_no_entrypoints() {
+    let other = |url: &str| {
+        format!(
+            "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {{name: operator}}\nspec: {{interval: 1h, url: {url}}}\n---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: operator}}\nspec:\n  interval: 1h\n  prune: true\n  path: ./kubernetes\n  sourceRef: {{kind: GitRepository, name: operator}}\n"
+        )
+    };
+    let instance = INSTANCE
+        .replace("OCIRepository", "GitRepository")
+        .replace(
+            "oci://r.example.com/fleet",
+            "https://git.example.com/fleet.git",
+        )
+        .replace("clusters/prod", "kubernetes/flux");
+    let apps = kustomization("apps", "./kubernetes/apps", "");
+    let found_with = |url: &str| {
+        let operator = other(url);
+        found(&[
+            ("kubernetes/apps/flux/instance.yaml", instance.as_str()),
+            ("kubernetes/flux/apps.yaml", apps.as_str()),
+            ("kubernetes/apps/operator/ks.yaml", operator.as_str()),
+        ])
+    };
+    assert_eq!(
+        found_with("https://git.example.com/operator"),
+        ["kubernetes/flux"]
+    );
+    // The same repository in other words.
+    assert_eq!(
+        found_with("ssh://git@git.example.com/fleet"),
+        ["kubernetes", "kubernetes/flux"]
+    );
+}
+
+#[test]
 fn an_artifact_may_hold_a_directory_of_the_repository() {
     let oci = |name: &str, path: &str| {
         format!(

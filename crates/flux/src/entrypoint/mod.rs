@@ -1,6 +1,8 @@
 //! Where the walk starts: directories that a cluster's root Kustomization
 //! points at, named or found.
 
+mod home;
+mod namespace;
 pub(crate) mod overlays;
 mod pushed;
 pub(crate) mod roots;
@@ -79,7 +81,7 @@ pub(crate) enum How {
 /// itself.
 pub(crate) fn entrypoints(documents: &Documents, named: &[EcoString]) -> Vec<Entrypoint> {
     let survey = Survey::of(documents);
-    let roots = || roots::find(documents, &survey.kustomizations);
+    let roots = || roots::find(documents, &survey);
     let told = |root: &Entrypoint| root.bootstrap.how == How::SelfApplied;
     if !named.is_empty() {
         let paths = named.iter().map(|path| canonical(path));

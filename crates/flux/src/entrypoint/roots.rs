@@ -5,33 +5,30 @@ use std::sync::Arc;
 
 use ecow::EcoString;
 use kustomize::Documents;
-use model::SourceKey;
 use rustc_hash::{FxHashMap, FxHashSet};
 use vfs::Kind;
 
-use crate::entrypoint::survey::Held;
-use crate::entrypoint::{Entrypoint, How, implied, self_applied, source_of};
+use crate::entrypoint::home::{Home, path_of};
+use crate::entrypoint::survey::{Held, Survey};
+use crate::entrypoint::{Entrypoint, How, implied, self_applied};
 use crate::generate::FILE_NAMES;
-use crate::spec::text;
 
 /// Kustomizations that name one another deeper than this are a loop.
 const MAX_DEPTH: usize = 64;
 
-/// The entrypoints that some Flux Kustomizations tell of.
-pub(crate) fn find(documents: &Documents, kustomizations: &[Held]) -> Vec<Entrypoint> {
+/// The entrypoints that the Flux Kustomizations of a survey tell of.
+pub(crate) fn find(documents: &Documents, survey: &Survey) -> Vec<Entrypoint> {
     let mut reach = Reach {
         documents,
         known: FxHashMap::default(),
     };
-    let kustomizations = &without_copies(kustomizations, &mut reach)[..];
-    let usual = usual_source(documents, kustomizations);
+    let kustomizations = &without_copies(&survey.kustomizations, &mut reach)[..];
+    let home = Home::of(documents, survey, kustomizations);
     let applied: Vec<Option<(EcoString, Arc<Files>)>> = kustomizations
         .iter()
         .map(|held| {
             let path = path_of(held)?;
-            // The root of a source that is not known to be this repository is
-            // most likely the root of another.
-            if path.is_empty() && usual.as_ref() != Some(&source_of(&held.object)) {
+            if home.is_elsewhere(held, &path) {
                 return None;
             }
             let files = reach.directory(&path, 0);
@@ -113,33 +110,6 @@ fn drop_unlisted(found: &mut Vec<Entrypoint>, kustomizations: &[Held]) {
 fn is_below(path: &str, directory: &str) -> bool {
     path.strip_prefix(directory)
         .is_some_and(|rest| rest.starts_with('/'))
-}
-
-/// The source that most Kustomizations take directories of this repository
-/// from; of equals the first by key.
-fn usual_source(documents: &Documents, kustomizations: &[Held]) -> Option<SourceKey> {
-    let mut votes: std::collections::BTreeMap<SourceKey, usize> = Default::default();
-    for held in kustomizations {
-        let here = path_of(held)
-            .is_some_and(|path| !path.is_empty() && documents.tree().probe(&path).is_some());
-        if here {
-            *votes.entry(source_of(&held.object)).or_default() += 1;
-        }
-    }
-    let most = votes.values().max().copied()?;
-    votes
-        .into_iter()
-        .find(|(_, count)| *count == most)
-        .map(|(source, _)| source)
-}
-
-/// The directory a Kustomization applies, when that can be read off it.
-fn path_of(held: &Held) -> Option<EcoString> {
-    let path = text(held.object.node.path(&["spec", "path"]))?;
-    if path.contains("${") {
-        return None;
-    }
-    vfs::normalize(&path).ok()
 }
 
 /// One member of each group of Kustomizations that nothing outside the group

@@ -9,8 +9,9 @@ use memchr::memmem;
 use model::Object;
 use rayon::prelude::*;
 use vfs::Kind;
+use yaml::Node;
 
-use crate::entrypoint::{Bootstrap, How, RootSource, pair, pushed};
+use crate::entrypoint::{Bootstrap, How, RootSource, namespace, pair, pushed};
 use crate::instance::Instance;
 use crate::source::definition::Definition;
 use crate::spec::{KUSTOMIZE_GROUP, text};
@@ -25,6 +26,16 @@ pub(crate) struct Survey {
     pub placeholders: Vec<EcoString>,
     /// Flux Kustomizations.
     pub kustomizations: Vec<Held>,
+    /// What may hold a FluxInstance, and the file it is in.
+    instances: Vec<(EcoString, Made)>,
+}
+
+/// What makes a bootstrap with the Flux Operator.
+enum Made {
+    /// A FluxInstance, or a release of its chart with values written in it.
+    Object(Arc<Object>),
+    /// A values file of the chart.
+    Values(Node),
 }
 
 /// A bootstrap and where it is held.
@@ -53,8 +64,7 @@ pub(crate) struct Held {
     pub sources: Vec<Arc<Object>>,
 }
 
-/// A FluxInstance made by hand lies in the namespace of the operator; this is
-/// the one that a release or values file without a namespace means.
+/// The namespace of Flux where nothing tells another.
 const DEFAULT_NAMESPACE: &str = "flux-system";
 
 /// Files that a thread looks through at a time.
@@ -77,7 +87,9 @@ impl Survey {
             survey.syncs.append(&mut part.syncs);
             survey.placeholders.append(&mut part.placeholders);
             survey.kustomizations.append(&mut part.kustomizations);
+            survey.instances.append(&mut part.instances);
         }
+        survey.add_instances(documents);
         survey.add_overlays(documents);
         for sync in &mut survey.syncs {
             if sync.is_pushed() {
@@ -85,6 +97,23 @@ impl Survey {
             }
         }
         survey
+    }
+
+    fn add_instances(&mut self, documents: &Documents) {
+        for (file, made) in std::mem::take(&mut self.instances) {
+            let sync = match &made {
+                Made::Object(object) => {
+                    let namespace = match object.identity.namespace.as_str() {
+                        "" => namespace::of_file(documents, &file, &self.kustomizations),
+                        namespace => Some(namespace.into()),
+                    };
+                    of_object(&file, object, namespace)
+                }
+                Made::Values(values) => of_values(&file, values),
+            };
+            self.syncs.extend(sync);
+        }
+        self.syncs.sort_by(|a, b| a.file.cmp(&b.file));
     }
 
     /// Puts what the overlays of a bootstrap without a path make in its place,
@@ -159,12 +188,12 @@ fn look(documents: &Documents, file: &EcoString) -> Survey {
         }
     }
     if instance {
-        survey
-            .syncs
-            .extend(objects.iter().filter_map(|object| of_object(file, object)));
-        if objects.is_empty() {
-            survey.syncs.extend(of_values(documents, file));
+        let mut made: Vec<Made> = objects.iter().cloned().map(Made::Object).collect();
+        if made.is_empty() {
+            made.extend(values(documents, file).map(Made::Values));
         }
+        let instances = made.into_iter().map(|made| (file.clone(), made));
+        survey.instances.extend(instances);
     }
     let sources = sources_among(&objects);
     let held = objects.into_iter().filter(|o| is_kustomization(o));
@@ -207,27 +236,30 @@ fn bootstrapped_by(file: &str) -> Option<EcoString> {
     Some(dir.rsplit_once('/').map_or("", |(path, _)| path).into())
 }
 
-/// A FluxInstance, or a release of its chart with values written in it.
-fn of_object(file: &EcoString, object: &Object) -> Option<Sync> {
-    if let Some(instance) = Instance::of_object(object) {
+fn of_object(file: &EcoString, object: &Object, namespace: Option<EcoString>) -> Option<Sync> {
+    let namespace = namespace.unwrap_or_else(|| DEFAULT_NAMESPACE.into());
+    if let Some(instance) = Instance::of_object(object, &namespace) {
         return of_instance(file, instance);
     }
     let values = object.node.path(&["spec", "values"])?;
-    let namespace = match object.identity.namespace.as_str() {
-        "" => DEFAULT_NAMESPACE.into(),
-        namespace => EcoString::from(namespace),
-    };
-    of_instance(file, Instance::of_values(values, &namespace)?)
+    let spec = &object.node;
+    // A release may put its objects elsewhere.
+    let target = text(spec.path(&["spec", "targetNamespace"])).unwrap_or(namespace);
+    of_instance(file, Instance::of_values(values, &target)?)
 }
 
 /// A values file of the chart.
-fn of_values(documents: &Documents, file: &EcoString) -> Option<Sync> {
+fn values(documents: &Documents, file: &str) -> Option<Node> {
     let (id, text) = documents.text(file).ok()?;
     let values = yaml::sigs_to_json(&text, id, false).ok()?;
     values.get("instance")?.get("distribution")?;
+    Some(values)
+}
+
+fn of_values(file: &EcoString, values: &Node) -> Option<Sync> {
     of_instance(
         file,
-        Instance::of_values(&values, &DEFAULT_NAMESPACE.into())?,
+        Instance::of_values(values, &DEFAULT_NAMESPACE.into())?,
     )
 }
 
@@ -255,6 +287,11 @@ impl Sync {
     /// that leads outside.
     pub fn place(&self) -> Option<EcoString> {
         vfs::join(&self.directory, &self.path).ok()
+    }
+
+    /// The sources that lie beside it, or that it makes.
+    pub fn sources(&self) -> &[Arc<Object>] {
+        &self.source
     }
 
     /// Whether its source delivers what somebody pushed there.

@@ -99,11 +99,14 @@ impl Extract {
 }
 
 fn instance(object: &Object) -> Option<Instance> {
-    Instance::of_object(object).or_else(|| {
+    let own = match object.identity.namespace.as_str() {
+        "" => "flux-system".into(),
+        namespace => EcoString::from(namespace),
+    };
+    Instance::of_object(object, &own).or_else(|| {
         component_key(object)?;
         let values = object.node.path(&["spec", "values"])?;
         let target = object.node.str_at(&["spec", "targetNamespace"]);
-        let namespace = target.map_or_else(|| object.identity.namespace.clone(), EcoString::from);
-        Instance::of_values(values, &namespace)
+        Instance::of_values(values, &target.map_or(own, EcoString::from))
     })
 }

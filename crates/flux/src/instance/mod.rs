@@ -35,14 +35,15 @@ pub(crate) struct Sync {
 }
 
 impl Instance {
-    /// A FluxInstance object.
-    pub fn of_object(object: &Object) -> Option<Instance> {
+    /// A FluxInstance object that lies in a namespace: a file that is read alone
+    /// may get it from a kustomization.
+    pub fn of_object(object: &Object, namespace: &EcoString) -> Option<Instance> {
         let identity = &object.identity;
         if identity.group != "fluxcd.controlplane.io" || identity.kind != "FluxInstance" {
             return None;
         }
         let spec = object.node.get("spec")?;
-        Some(Instance::of_spec(spec, &identity.namespace))
+        Some(Instance::of_spec(spec, namespace))
     }
 
     /// Values of the flux-instance chart, released into a namespace.
@@ -53,13 +54,6 @@ impl Instance {
     }
 
     fn of_spec(spec: &Node, namespace: &EcoString) -> Instance {
-        // A file that is read alone may get its namespace from a kustomization.
-        let usual = EcoString::from("flux-system");
-        let namespace = if namespace.is_empty() {
-            &usual
-        } else {
-            namespace
-        };
         Instance {
             version: release::version(spec),
             sync: sync(spec, namespace),
