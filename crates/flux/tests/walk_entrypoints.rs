@@ -340,6 +340,58 @@ fn a_release_of_the_instance_gets_its_namespace_from_whoever_applies_it() {
 }
 
 #[test]
+fn the_path_of_a_root_may_be_patched_in() {
+    let base = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: flux-system, namespace: flux-system}\nspec:\n  interval: 1m\n  prune: true\n  path: ./clusters/${ENVIRONMENT}\n  sourceRef: {kind: GitRepository, name: config}\n";
+    let source = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\nmetadata: {name: config, namespace: flux-system}\nspec: {interval: 1m, url: https://git.example.com/config, ref: {branch: main}}\n";
+    let patch = |name: &str, path: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}, namespace: flux-system}}\nspec:\n  path: {path}\n"
+        )
+    };
+    let own = |environment: &str| {
+        format!(
+            "resources: [../../apps/flux/base]\npatches:\n- path: ../../apps/flux/{environment}/kustomize.yaml\n- path: ../../apps/web/{environment}/kustomize.yaml\n"
+        )
+    };
+    let web =
+        kustomization("web", "./apps/web/base", "").replace("name: flux-system", "name: config");
+    let cm = config_map("a", &[("v", "x")]);
+    let (demo, prod) = (own("demo"), own("prod"));
+    let patches = ["demo", "prod"].map(|e| patch("flux-system", &format!("./clusters/{e}")));
+    let webs = ["demo", "prod"].map(|e| patch("web", &format!("./apps/web/{e}")));
+    let files = [
+        (
+            "apps/flux/base/kustomization.yaml",
+            "resources: [root.yaml, source.yaml, ../../web/kustomize.yaml]",
+        ),
+        ("apps/flux/base/root.yaml", base),
+        ("apps/flux/base/source.yaml", source),
+        ("apps/web/kustomize.yaml", web.as_str()),
+        ("apps/web/kustomization.yaml", "resources: [kustomize.yaml]"),
+        ("apps/web/demo/cm.yaml", cm.as_str()),
+        ("apps/web/prod/cm.yaml", cm.as_str()),
+        ("apps/flux/demo/kustomize.yaml", patches[0].as_str()),
+        ("apps/flux/prod/kustomize.yaml", patches[1].as_str()),
+        ("apps/web/demo/kustomize.yaml", webs[0].as_str()),
+        ("apps/web/prod/kustomize.yaml", webs[1].as_str()),
+        ("clusters/demo/kustomization.yaml", demo.as_str()),
+        ("clusters/prod/kustomization.yaml", prod.as_str()),
+    ];
+    let files: Vec<(&str, String)> = files
+        .iter()
+        .map(|(path, text)| (*path, text.replace("../../web/kustomize.yaml", "../../web")))
+        .collect();
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(path, text)| (*path, text.as_str()))
+        .collect();
+    assert_eq!(found(&files), ["clusters/demo", "clusters/prod"]);
+    let world = render_with(&files, &at("clusters/demo"));
+    assert_eq!(keys(&world), ["flux-system/flux-system", "flux-system/web"]);
+    assert_eq!(problems(&world, "flux-system/flux-system"), [""; 0]);
+}
+
+#[test]
 fn paths_of_other_repositories_are_no_entrypoints() {
     let other = |url: &str| {
         format!(

@@ -4,6 +4,7 @@
 mod home;
 mod namespace;
 pub(crate) mod overlays;
+mod patched;
 mod pushed;
 pub(crate) mod roots;
 pub(crate) mod survey;

@@ -21,7 +21,7 @@ pub(crate) fn find(documents: &Documents, base: &Sync) -> Vec<Sync> {
 }
 
 /// Directories with a kustomization file, in order.
-fn directories(documents: &Documents) -> Vec<EcoString> {
+pub(super) fn directories(documents: &Documents) -> Vec<EcoString> {
     let mut found = Vec::new();
     // What cannot be listed holds no overlay.
     let _ = documents.tree().walk("", &mut |path, kind| {

@@ -10,7 +10,7 @@ use vfs::Kind;
 
 use crate::entrypoint::home::{Home, path_of};
 use crate::entrypoint::survey::{Held, Survey};
-use crate::entrypoint::{Entrypoint, How, implied, self_applied};
+use crate::entrypoint::{Entrypoint, How, implied, patched, self_applied};
 use crate::generate::FILE_NAMES;
 
 /// Kustomizations that name one another deeper than this are a loop.
@@ -22,7 +22,8 @@ pub(crate) fn find(documents: &Documents, survey: &Survey) -> Vec<Entrypoint> {
         documents,
         known: FxHashMap::default(),
     };
-    let kustomizations = &without_copies(&survey.kustomizations, &mut reach)[..];
+    let (whole, patched) = patched::split(documents, &survey.kustomizations);
+    let kustomizations = &without_copies(&whole, &mut reach)[..];
     let home = Home::of(documents, survey, kustomizations);
     let applied: Vec<Option<(EcoString, Arc<Files>)>> = kustomizations
         .iter()
@@ -42,7 +43,7 @@ pub(crate) fn find(documents: &Documents, survey: &Survey) -> Vec<Entrypoint> {
             .zip(file)
             .is_some_and(|((_, files), file)| files.contains(file))
     };
-    let mut found: Vec<Entrypoint> = Vec::new();
+    let mut found: Vec<Entrypoint> = patched;
     for root in roots(kustomizations.len(), applies) {
         let (Some(held), path) = (kustomizations.get(root), applied.get(root)) else {
             continue;

@@ -205,7 +205,7 @@ fn look(documents: &Documents, file: &EcoString) -> Survey {
     survey
 }
 
-fn is_kustomization(object: &Object) -> bool {
+pub(super) fn is_kustomization(object: &Object) -> bool {
     object.identity.group == KUSTOMIZE_GROUP && object.identity.kind == "Kustomization"
 }
 
@@ -224,7 +224,7 @@ pub(crate) fn gotk_sync(file: &EcoString, objects: &[Arc<Object>]) -> Option<Syn
     })
 }
 
-fn sources_among(objects: &[Arc<Object>]) -> Vec<Arc<Object>> {
+pub(super) fn sources_among(objects: &[Arc<Object>]) -> Vec<Arc<Object>> {
     let sources = objects.iter().filter(|o| Definition::read(o).is_some());
     sources.cloned().collect()
 }
