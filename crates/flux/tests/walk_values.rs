@@ -270,3 +270,38 @@ fn the_tag_of_a_source_of_flux_itself_tells_the_release() {
     assert_eq!(world.flux_version, "0.31.4");
     assert!(!world.strict_substitution);
 }
+
+/// One place in a file stands for a text in each cluster.
+#[test]
+fn patches_of_several_clusters_are_told_apart() {
+    let root = |cluster: &str| {
+        let variables = format!("postBuild:\n  substitute: {{CLUSTER: {cluster}}}");
+        kustomization("apps", "./apps", &variables)
+    };
+    let patch = "patches:\n  - target: {kind: ConfigMap}\n    patch: |\n      apiVersion: v1\n      kind: ConfigMap\n      metadata: {name: any}\n      data: {v: of ${CLUSTER}}\n  - target: {kind: ConfigMap}\n    patch: |\n      - {op: add, path: /data/w, value: in ${CLUSTER}}";
+    let (a, b) = (root("a"), root("b"));
+    let web = kustomization("web", "./web", patch);
+    let cm = config_map("x", &[]);
+    let repository = render_all(
+        &[
+            ("clusters/a/apps.yaml", &a),
+            ("clusters/b/apps.yaml", &b),
+            ("apps/web.yaml", &web),
+            ("web/cm.yaml", &cm),
+        ],
+        &Settings::default(),
+    );
+    assert_eq!(repository.worlds.len(), 2);
+    for (world, cluster) in repository.worlds.iter().zip(["a", "b"]) {
+        let of = |key: &str| {
+            value(
+                world,
+                "flux-system/web",
+                "ConfigMap/flux-system/x",
+                &["data", key],
+            )
+        };
+        assert_eq!(of("v"), Some(format!("of {cluster}")));
+        assert_eq!(of("w"), Some(format!("in {cluster}")));
+    }
+}

@@ -28,7 +28,7 @@ pub struct Documents {
     /// Stands before the names of files in `sources`.
     prefix: EcoString,
     files: [Shard<EcoString, File>; SHARDS],
-    inline: [Shard<Span, Inline>; SHARDS],
+    inline: [Shard<(Span, EcoString), Inline>; SHARDS],
     remotes: Shard<(EcoString, EcoString), RemoteTree>,
 }
 
@@ -42,7 +42,8 @@ struct File {
     kustomization: OnceLock<Result<Arc<Kustomization>, Error>>,
 }
 
-/// Objects written inside of a scalar.
+/// Objects written inside of a scalar. Where variables were put in, one place in a
+/// file stands for many texts.
 #[derive(Default)]
 struct Inline {
     text: OnceLock<FileId>,
@@ -120,20 +121,22 @@ impl Documents {
     }
 
     /// The id, in the sources, of a text written inside of a scalar at `span`.
-    pub fn inline_text(&self, text: &str, span: Span) -> FileId {
+    pub fn inline_text(&self, text: &EcoString, span: Span) -> FileId {
         if span.is_none() {
             return FileId::NONE;
         }
-        let inline = look_up(shard(&self.inline, &span), &span, Inline::default);
+        let key = (span, text.clone());
+        let inline = look_up(shard(&self.inline, &key), &key, Inline::default);
         inline.id(self, text, span)
     }
 
     /// The Kubernetes objects in a text written inside of a scalar at `span`.
-    pub fn inline_objects(&self, text: &str, span: Span) -> Result<Arc<[Node]>, Error> {
+    pub fn inline_objects(&self, text: &EcoString, span: Span) -> Result<Arc<[Node]>, Error> {
         if span.is_none() {
             return syntax::objects(text, FileId::NONE).map(Arc::from);
         }
-        let inline = look_up(shard(&self.inline, &span), &span, Inline::default);
+        let key = (span, text.clone());
+        let inline = look_up(shard(&self.inline, &key), &key, Inline::default);
         let parse = || syntax::objects(text, inline.id(self, text, span)).map(Arc::from);
         inline.objects.get_or_init(parse).clone()
     }

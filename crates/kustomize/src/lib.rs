@@ -47,7 +47,7 @@ pub use output::Output;
 pub use resmap::ResMap;
 pub use resource::Resource;
 pub use selector::Selector;
-pub use syntax::objects_of;
+pub use syntax::{objects, objects_of};
 
 /// Runs the example of the README.
 #[cfg(doctest)]

@@ -10,8 +10,12 @@ use crate::resource::is_empty;
 use crate::transform::printed::printed_as_json;
 
 /// The Kubernetes objects of a text: documents, with lists of objects replaced
-/// by what they hold. Fails on malformed YAML and on what has no kind or name.
-pub(crate) fn objects(text: &str, file: FileId) -> Result<Vec<Node>, Error> {
+/// by what they hold. Their spans point into `file`.
+///
+/// # Errors
+///
+/// On malformed YAML and on what has no kind or name.
+pub fn objects(text: &str, file: FileId) -> Result<Vec<Node>, Error> {
     let documents = yaml::parse(text, file, &Limits::default()).map_err(error)?;
     match has_separator(text) {
         true => without_lists(documents),
@@ -19,8 +23,7 @@ pub(crate) fn objects(text: &str, file: FileId) -> Result<Vec<Node>, Error> {
     }
 }
 
-/// The objects of a text without a separator that was read before: as
-/// [`Documents::inline_objects`](crate::Documents::inline_objects).
+/// The objects of a text without a separator that was read before: as [`objects`].
 ///
 /// # Errors
 ///

@@ -1,13 +1,11 @@
 //! Objects as programs print them.
 
 use ecow::{EcoString, eco_format};
-use kustomize::Documents;
-use yaml::{Node, Sources, Span};
+use yaml::{FileId, Node};
 
 /// The objects of a text.
 pub(crate) fn read(text: &str) -> Result<Vec<Node>, EcoString> {
-    let documents = Documents::new(vfs::Mapped::new().into_tree(), Sources::new());
-    let parsed = documents.inline_objects(text, Span::NONE);
+    let parsed = kustomize::objects(text, FileId::NONE);
     let parsed = parsed.map_err(|error| eco_format!("cannot read the output: {error}"))?;
     let canonical = parsed.iter().map(|node| {
         yaml::canonical(node).map_err(|error| eco_format!("cannot read the output: {error}"))

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use ecow::{EcoString, eco_format};
 use helm::Output;
 use kubeapi::Scope;
-use kustomize::{Documents, ResMap, Resource};
+use kustomize::{ResMap, Resource};
 use model::{Identity, Object, Template};
 use rustc_hash::{FxHashMap, FxHashSet};
-use yaml::{Node, Span};
+use yaml::{FileId, Node};
 
 use super::post_render::{Document, PostRender, Strategy};
 use super::{Request, chart_span};
@@ -29,14 +29,11 @@ pub(super) fn objects(
 ) -> Result<Vec<Arc<Object>>, EcoString> {
     let span = chart_span(request.object);
     let mut nodes = definitions(request, &output)?;
-    let scratch = scratch();
     let loaded = request.loaded;
     let read = |path: &str, text: &str, tree: Option<Vec<Node>>| {
         let objects = match tree {
             Some(documents) => kustomize::objects_of(documents),
-            None => scratch
-                .inline_objects(text, Span::NONE)
-                .map(|all| all.to_vec()),
+            None => kustomize::objects(text, FileId::NONE),
         };
         let objects = objects
             .map_err(|error| eco_format!("error merging manifests: parsing {path}: {error}"))?;
@@ -151,11 +148,6 @@ fn template(loaded: &Loaded, path: &str, definitions: bool) -> Arc<Template> {
         path: path.into(),
         definitions,
     })
-}
-
-/// Documents without a file.
-pub(super) fn scratch() -> Documents {
-    Documents::new(vfs::Mapped::new().into_tree(), yaml::Sources::new())
 }
 
 /// What the chart's `crds/` hold, if the policy is not to skip it. Other
