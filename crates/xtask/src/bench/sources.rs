@@ -1,5 +1,6 @@
 //! `cargo xtask bench sources`: how much of a run goes to having what lies
-//! elsewhere, cold from servers on this machine, and warm from the cache.
+//! elsewhere: cold from servers on this machine, warm from the cache, when those
+//! servers are asked again for what they did not have, and offline, when nobody is.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -40,7 +41,7 @@ pub fn command(mut args: Args) -> Result<(), String> {
         false => asked.contains(name),
     };
     println!(
-        "{:<26} {:>4} {:<4} {:>8} {:>6} {:>8} | {:>7} {:>7} {:>7} {:>7} {:>7} | {:>6}",
+        "{:<26} {:>4} {:<7} {:>8} {:>6} {:>8} | {:>7} {:>7} {:>7} {:>7} {:>7} | {:>6}",
         "repository",
         "apps",
         "",
@@ -60,10 +61,13 @@ pub fn command(mut args: Args) -> Result<(), String> {
         }
         let name = format!("cache-{}", repository.name.replace('/', "-"));
         let cache = stage.at(&name);
-        let run = || measure(&stage, &repository, &cache);
-        print(&repository, "cold", &[run()?]);
-        let warm: Result<Vec<Row>, String> = (0..rounds).map(|_| run()).collect();
+        let run = |offline| measure(&stage, &repository, &cache, offline);
+        let runs = |offline| (0..rounds).map(|_| run(offline)).collect();
+        print(&repository, "cold", &[run(false)?]);
+        let warm: Result<Vec<Row>, String> = runs(false);
         print(&repository, "warm", &warm?);
+        let offline: Result<Vec<Row>, String> = runs(true);
+        print(&repository, "offline", &offline?);
     }
     println!(
         "times of the room are of all threads together; share is their part of the threads' time"
@@ -72,11 +76,18 @@ pub fn command(mut args: Args) -> Result<(), String> {
 }
 
 /// Renders, links and judges, as `check` does.
-fn measure(stage: &Stage, repository: &Repository, cache: &std::path::Path) -> Result<Row, String> {
+fn measure(
+    stage: &Stage,
+    repository: &Repository,
+    cache: &std::path::Path,
+    offline: bool,
+) -> Result<Row, String> {
     let tree = repository.unpack()?;
     let tree = Tree::new(Disk::new(&tree).map_err(|error| error.to_string())?);
     let begun = Instant::now();
-    let sources = Arc::new(Sources::new(Options::new(cache.to_path_buf())));
+    let mut options = Options::new(cache.to_path_buf());
+    options.offline = offline;
+    let sources = Arc::new(Sources::new(options));
     let network = Network::new(Some(sources.clone()));
     let network = Replaced::new(network, Instead::new(stage.origin.replaced.clone()));
     let mirror: Arc<dyn Mirror> = Arc::new(network);
@@ -111,7 +122,7 @@ fn print(repository: &Repository, what: &str, rows: &[Row]) {
     let share = of(Spent::total).as_secs_f64() / (wall.as_secs_f64() * threads);
     let first = rows.first().map(|row| row.had).unwrap_or_default();
     println!(
-        "{:<26} {:>4} {:<4} {:>6}ms {:>6} {:>8.1} | {:>7} {:>7} {:>7} {:>7} {:>7} | {:>5.1}%",
+        "{:<26} {:>4} {:<7} {:>6}ms {:>6} {:>8.1} | {:>7} {:>7} {:>7} {:>7} {:>7} | {:>5.1}%",
         repository.name,
         repository.kustomizations + repository.releases,
         what,
