@@ -13,7 +13,7 @@ pub(super) fn add(all: &mut Functions) {
         let url = parsed(args.bytes(0), "unable to parse url")?;
         let map = Map::new(&ANY_MAP);
         let put = |key: &'static str, text: Vec<u8>| {
-            map.insert(Str::from_static(key), Value::bytes(text));
+            map.insert(Str::from_static(key), Value::String(text.into()));
         };
         put("hostname", url.hostname().to_vec());
         let user = url.user.as_ref().map(User::text);
