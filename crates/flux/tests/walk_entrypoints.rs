@@ -406,17 +406,24 @@ fn paths_of_other_repositories_are_no_entrypoints() {
         )
         .replace("clusters/prod", "kubernetes/flux");
     let apps = kustomization("apps", "./kubernetes/apps", "");
-    let found_with = |url: &str| {
+    let found_beside = |instance: &str, url: &str| {
         let operator = other(url);
         found(&[
-            ("kubernetes/apps/flux/instance.yaml", instance.as_str()),
+            ("kubernetes/apps/flux/instance.yaml", instance),
             ("kubernetes/flux/apps.yaml", apps.as_str()),
             ("kubernetes/apps/operator/ks.yaml", operator.as_str()),
         ])
     };
+    let found_with = |url: &str| found_beside(&instance, url);
     assert_eq!(
         found_with("https://git.example.com/operator"),
         ["kubernetes/flux"]
+    );
+    // What is pushed to a registry may lie in any Git repository.
+    let pushed = INSTANCE.replace("clusters/prod", "kubernetes/flux");
+    assert_eq!(
+        found_beside(&pushed, "https://git.example.com/operator"),
+        ["kubernetes", "kubernetes/flux"]
     );
     // The same repository in other words.
     assert_eq!(

@@ -54,7 +54,16 @@ impl Home {
         let definitions = held.sources.iter().filter_map(Definition::read);
         let own = definitions.filter(|definition| definition.key == *key);
         let mut addresses = own.filter_map(|definition| address(&definition));
-        !self.addresses.is_empty() && addresses.any(|known| !self.addresses.contains(&known))
+        addresses.any(|address| self.is_other(&address))
+    }
+
+    /// Whether an address is none of this repository's. What is pushed to a registry
+    /// lives in a Git repository as well: only addresses of one kind are compared.
+    fn is_other(&self, address: &EcoString) -> bool {
+        let is_artifact = |address: &EcoString| address.starts_with("oci://");
+        let mut known = self.addresses.iter();
+        known.any(|known| is_artifact(known) == is_artifact(address))
+            && !self.addresses.contains(address)
     }
 
     /// The source that most Kustomizations take directories of this repository
