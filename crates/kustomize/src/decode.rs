@@ -36,6 +36,15 @@ pub(crate) const LENIENT: Decoder = Decoder {
 };
 
 impl Decoder {
+    /// For fields that upstream's types embed: the reader that lets numbers stand for
+    /// strings does not find them.
+    pub fn embedded(self) -> Self {
+        Decoder {
+            coerce: false,
+            ..self
+        }
+    }
+
     /// Calls `field` with each lower-cased field name and value of an object;
     /// it answers whether it knows the field. `at` is the Go name of the type.
     pub fn object<'n>(

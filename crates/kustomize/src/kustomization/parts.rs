@@ -22,7 +22,7 @@ fn gvk(d: Decoder, gvk: &mut Gvk, name: &str, value: &Node) -> Result<bool, Erro
         "kind" => &mut gvk.kind,
         _ => return Ok(false),
     };
-    *part = d.string(value, &eco_format!("Gvk.{name}"))?;
+    *part = d.embedded().string(value, &eco_format!("Gvk.{name}"))?;
     Ok(true)
 }
 
@@ -33,7 +33,7 @@ fn id(d: Decoder, id: &mut ResId, name: &str, value: &Node) -> Result<bool, Erro
         "namespace" => &mut id.namespace,
         _ => return gvk(d, &mut id.gvk, name, value),
     };
-    *part = d.string(value, &eco_format!("ResId.{name}"))?;
+    *part = d.embedded().string(value, &eco_format!("ResId.{name}"))?;
     Ok(true)
 }
 
@@ -163,7 +163,7 @@ pub(crate) fn replacement_source(d: Decoder, node: &Node) -> Result<ReplacementS
             path = d.optional(value, "ReplacementField.path")?;
             return Ok(true);
         }
-        replacement_field(d, &mut inline, name, value)
+        replacement_field(d.embedded(), &mut inline, name, value)
     })?;
     match path {
         Some(_) if inline.source.is_some() || inline.targets.is_some() => {
@@ -314,4 +314,32 @@ pub(crate) fn var(d: Decoder, node: &Node) -> Result<Var, Error> {
         _ => {}
     }
     Ok(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(text: &str) -> Node {
+        yaml::sigs_to_json(text, yaml::FileId::NONE, false).unwrap()
+    }
+
+    /// What upstream (kustomize 5.8.1) takes in a plugin's configuration.
+    #[test]
+    fn numbers_stand_for_strings_but_in_embedded_fields() {
+        let taken = |text: &str| selector(LENIENT, &node(text)).is_ok();
+        assert!(taken("labelSelector: 1"));
+        for text in ["name: 1", "namespace: true", "kind: 1", "group: 1.5"] {
+            assert!(!taken(text), "{text}");
+        }
+        let inline = |text: &str| replacement_source(LENIENT, &node(text)).is_ok();
+        assert!(inline("path: 1"));
+        assert!(inline("sourceValue: 'true'"));
+        assert!(!inline("sourceValue: true"));
+        assert!(!inline("source: {fieldPath: 1}"));
+        let file = |text: &str| replacements(&node(text)).is_ok();
+        assert!(file("sourceValue: true"));
+        assert!(file("source: {fieldPath: 1}"));
+        assert!(!file("source: {name: 1}"));
+    }
 }
