@@ -80,6 +80,7 @@ impl Row {
         check::documents(engine, &result?, &expected, true)
     }
 
+    /// What the filter is given, as a plugin's configuration says it.
     fn build(&self, engine: &dyn Engine, sources: &Sources) -> Option<Build> {
         let mut build = Build::in_memory(".");
         let field = match self.filter() {
@@ -94,7 +95,7 @@ impl Row {
             // The settings are those of the field.
             "replacement" => format!(
                 "apiVersion: builtin\nkind: ReplacementTransformer\nmetadata:\n  name: row\n{}",
-                text(&sources.replacement, "replacements")?
+                with_text_values(&text(&sources.replacement, "replacements")?)
             ),
             "patchstrategicmerge" => json!({
                 "apiVersion": "builtin",
@@ -285,4 +286,17 @@ fn field_spec(spec: &Value) -> Option<Value> {
         }
     }
     Some(Value::Object(flat))
+}
+
+/// With quoted numbers below `sourceValue`: the filters' own tests read their settings
+/// by a reader that lets them stand for strings, plugins do not.
+fn with_text_values(replacements: &str) -> String {
+    const KEY: &str = "sourceValue: ";
+    let lines = replacements.lines().map(|line| match line.split_once(KEY) {
+        Some((before, value)) if value.trim().parse::<f64>().is_ok() => {
+            format!("{before}{KEY}\"{}\"\n", value.trim())
+        }
+        _ => format!("{line}\n"),
+    });
+    lines.collect()
 }
