@@ -13,7 +13,7 @@ pub use fault::Fault;
 
 use escape::{Place, escaped, is_escaped, unescaped};
 
-/// A URL, taken apart.
+/// A URL, taken apart; or put together, from [`Url::default`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Url {
     /// In lower case; empty for a relative reference.
@@ -56,40 +56,6 @@ fn cut(text: &[u8], mark: u8) -> (&[u8], Option<&[u8]>) {
             (before, behind.get(1..))
         }
         None => (text, None),
-    }
-}
-
-/// Parts of a URL that is put together.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Parts {
-    /// The scheme.
-    pub scheme: Vec<u8>,
-    /// What follows the scheme, if no path does.
-    pub opaque: Vec<u8>,
-    /// Who asks.
-    pub user: Option<User>,
-    /// Host and port.
-    pub host: Vec<u8>,
-    /// The path, without percent signs.
-    pub path: Vec<u8>,
-    /// The query, as it is to be written.
-    pub query: Vec<u8>,
-    /// The fragment, without percent signs.
-    pub fragment: Vec<u8>,
-}
-
-impl From<Parts> for Url {
-    fn from(parts: Parts) -> Self {
-        Url {
-            scheme: parts.scheme,
-            opaque: parts.opaque,
-            user: parts.user,
-            host: parts.host,
-            path: parts.path,
-            query: parts.query,
-            fragment: parts.fragment,
-            ..Url::default()
-        }
     }
 }
 

@@ -5,8 +5,8 @@ use ecow::EcoString;
 use kustomize::Documents;
 
 use crate::entrypoint::home::path_of;
+use crate::entrypoint::overlays;
 use crate::entrypoint::survey::Held;
-use crate::generate::FILE_NAMES;
 use crate::spec::text;
 
 /// The target namespace of the Kustomization that applies the file, else what the
@@ -40,17 +40,15 @@ pub(crate) fn of_file(
     })
 }
 
-fn is_within(dir: &str, of: &str) -> bool {
+/// Whether a directory is another one, or lies in it.
+pub(super) fn is_within(dir: &str, of: &str) -> bool {
     let rest = dir.strip_prefix(of);
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// What a directory's kustomization file gives.
 fn given(documents: &Documents, dir: &str) -> Option<EcoString> {
-    let mut files = FILE_NAMES.iter().filter_map(|name| {
-        let path = vfs::join(dir, name).ok()?;
-        documents.kustomization(&path).ok()
-    });
-    let namespace = files.next()?.namespace.as_ref()?.text.clone();
+    let file = overlays::kustomization(documents, dir)?;
+    let namespace = file.namespace.as_ref()?.text.clone();
     (!namespace.is_empty()).then_some(namespace)
 }

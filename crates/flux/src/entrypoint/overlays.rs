@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use ecow::EcoString;
 use kustomize::Documents;
+use kustomize::kustomization::Kustomization;
 use model::Object;
 use vfs::Kind;
 
@@ -35,6 +36,15 @@ pub(super) fn directories(documents: &Documents) -> Vec<EcoString> {
     found
 }
 
+/// A directory's kustomization file, if it can be read.
+pub(super) fn kustomization(documents: &Documents, dir: &str) -> Option<Arc<Kustomization>> {
+    let mut files = crate::generate::FILE_NAMES.iter().filter_map(|name| {
+        let path = vfs::join(dir, name).ok()?;
+        documents.kustomization(&path).ok()
+    });
+    files.next()
+}
+
 /// Whether a directory's kustomization file names the base's file, or the
 /// directory it lies in.
 fn lists(documents: &Documents, dir: &str, base: &str) -> bool {
@@ -42,10 +52,7 @@ fn lists(documents: &Documents, dir: &str, base: &str) -> bool {
     if dir == home {
         return false;
     }
-    let files = crate::generate::FILE_NAMES.iter();
-    let mut files =
-        files.filter_map(|name| documents.kustomization(&vfs::join(dir, name).ok()?).ok());
-    files.next().is_some_and(|kustomization| {
+    kustomization(documents, dir).is_some_and(|kustomization| {
         kustomization
             .resources
             .iter()

@@ -10,10 +10,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use vfs::Kind;
 
 use crate::entrypoint::home::path_of;
+use crate::entrypoint::namespace::is_within;
 use crate::entrypoint::overlays;
 use crate::entrypoint::survey::{Held, is_kustomization, sources_among};
 use crate::entrypoint::{Entrypoint, self_applied};
-use crate::generate::FILE_NAMES;
 
 /// The Kustomizations among some that are none themselves, but patches that a
 /// kustomization file names, are taken out. Returns the others, and the roots that
@@ -32,8 +32,8 @@ pub(crate) fn split(documents: &Documents, held: &[Held]) -> (Vec<Held>, Vec<Ent
         let Some(path) = path_of(patch).filter(|path| !path.is_empty()) else {
             continue;
         };
-        let used = users.get(&patch.file).into_iter().flatten();
-        let inside = used.into_iter().any(|dir| is_within(dir, &path));
+        let mut used = users.get(&patch.file).into_iter().flatten();
+        let inside = used.any(|dir| is_within(dir, &path));
         if inside && seen.insert(path.clone()) {
             roots.extend(root(documents, patch, path));
         }
@@ -41,19 +41,13 @@ pub(crate) fn split(documents: &Documents, held: &[Held]) -> (Vec<Held>, Vec<Ent
     (kept.into_iter().cloned().collect(), roots)
 }
 
-fn is_within(dir: &str, of: &str) -> bool {
-    let rest = dir.strip_prefix(of);
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
 /// Which directories' kustomization files name a file as a patch.
 fn users(documents: &Documents) -> FxHashMap<EcoString, Vec<EcoString>> {
     let mut users: FxHashMap<EcoString, Vec<EcoString>> = FxHashMap::default();
     for dir in overlays::directories(documents) {
-        let files = FILE_NAMES.iter();
-        let mut files =
-            files.filter_map(|name| documents.kustomization(&vfs::join(&dir, name).ok()?).ok());
-        let Some(file) = files.next() else { continue };
+        let Some(file) = overlays::kustomization(documents, &dir) else {
+            continue;
+        };
         let patches = file.patches.iter().filter_map(|patch| patch.path.as_ref());
         for item in patches.chain(&file.patches_strategic_merge) {
             if let Ok(path) = vfs::join(&dir, &item.text)

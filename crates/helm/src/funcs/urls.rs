@@ -4,7 +4,7 @@ use gotmpl::strconv::quote;
 use gotmpl::value::types::ANY_MAP;
 use gotmpl::value::{Map, Str, Type};
 use gotmpl::{Failure, Functions, Value};
-use gourl::{Parts, Url, User};
+use gourl::{Url, User};
 
 use super::{TEXT, kind, made};
 
@@ -35,21 +35,19 @@ pub(super) fn add(all: &mut Functions) {
                 kind(&other)
             ))),
         };
-        let mut parts = Parts {
-            scheme: field("scheme")?,
-            host: field("host")?,
-            path: field("path")?,
-            query: field("query")?,
-            opaque: field("opaque")?,
-            fragment: field("fragment")?,
-            user: None,
-        };
+        let mut url = Url::default();
+        url.scheme = field("scheme")?;
+        url.host = field("host")?;
+        url.path = field("path")?;
+        url.query = field("query")?;
+        url.opaque = field("opaque")?;
+        url.fragment = field("fragment")?;
         let user = field("userinfo")?;
         if !user.is_empty() {
             let known = [b"proto://", user.as_slice(), b"@host"].concat();
-            parts.user = parsed(&known, "unable to parse userinfo in dict")?.user;
+            url.user = parsed(&known, "unable to parse userinfo in dict")?.user;
         }
-        made(cx, Url::from(parts).text())
+        made(cx, url.text())
     });
 }
 

@@ -25,6 +25,8 @@ enum Shape {
     SchemaOrSchemas,
     DependencyMap,
     Documentation,
+    /// What is no string is passed over.
+    Address,
 }
 
 /// The fields of a schema that are no extensions.
@@ -64,8 +66,8 @@ const FIELDS: [(&str, Shape); 37] = [
     ("discriminator", Shape::Text),
     ("readOnly", Shape::Bool),
     ("externalDocs", Shape::Documentation),
-    ("$ref", Shape::Text),
-    ("$schema", Shape::Text),
+    ("$ref", Shape::Address),
+    ("$schema", Shape::Address),
 ];
 
 /// Refuses what is no mapping from names to definitions.
@@ -148,6 +150,7 @@ fn check_as(node: &Node, shape: Shape) -> Result<(), Error> {
             let known = ["description", "url"].iter();
             each(known.filter_map(|name| node.get(name)), Shape::Text)
         }
+        Shape::Address => address(node),
     }
 }
 
@@ -157,21 +160,15 @@ fn schema(node: &Node) -> Result<(), Error> {
         let Some(name) = entry.key.text() else {
             continue;
         };
-        let known = FIELDS.iter().find(|(known, _)| name == known);
-        match known {
-            // Those are looked at as addresses alone: others are none.
-            Some(("$ref" | "$schema", _)) => address(&entry.value, name)?,
-            Some((_, shape)) => {
-                let checked = check_as(&entry.value, *shape);
-                checked.map_err(|e| e.during(eco_format!("`{name}`")))?;
-            }
-            None => {}
+        if let Some((_, shape)) = FIELDS.iter().find(|(known, _)| name == known) {
+            let checked = check_as(&entry.value, *shape);
+            checked.map_err(|e| e.during(eco_format!("`{name}`")))?;
         }
     }
     Ok(())
 }
 
-fn address(node: &Node, name: &str) -> Result<(), Error> {
+fn address(node: &Node) -> Result<(), Error> {
     let Some(text) = node.text().filter(|_| node.tag == Tag::Str) else {
         return Ok(());
     };
@@ -180,9 +177,7 @@ fn address(node: &Node, name: &str) -> Result<(), Error> {
         Err((fault, part)) => {
             let quote = |text: &[u8]| format!("{:?}", String::from_utf8_lossy(text));
             let why: EcoString = eco_format!("parse {}: {}", quote(part), fault.message(quote));
-            Err(Error::new(why)
-                .at(node.span)
-                .during(eco_format!("`{name}`")))
+            Err(Error::new(why).at(node.span))
         }
     }
 }

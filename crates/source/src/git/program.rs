@@ -210,8 +210,14 @@ impl<'a> Git<'a> {
         let guard = self.guard()?;
         let mut settings = self.settings(guard.as_ref());
         let mut command = self.command(arguments);
-        let _certificates = self.certificates(&mut settings, &mut command)?;
-        let _key = self.secure_shell(guard.as_ref(), &mut command)?;
+        // A git that asks nobody needs no secret.
+        let _handed = match asks {
+            true => Some((
+                self.certificates(&mut settings, &mut command)?,
+                self.secure_shell(guard.as_ref(), &mut command)?,
+            )),
+            false => None,
+        };
         settings.hand_to(&mut command);
         let connects = asks && self.transport == Transport::Http;
         if connects {
