@@ -47,15 +47,6 @@ func yamlText(how, text string) (answer, error) {
 			return answer{}, &stageError{"read", err}
 		}
 		return each(nodes, func(node *kyaml.RNode) (any, error) { return node.String() })
-	case "kyaml-bare":
-		nodes, err := kio.FromBytes([]byte(text))
-		if err != nil {
-			return answer{}, &stageError{"read", err}
-		}
-		return each(nodes, func(node *kyaml.RNode) (any, error) {
-			dropComments(node.Document())
-			return node.String()
-		})
 	case "resources":
 		found, err := provider.NewDefaultDepProvider().GetResourceFactory().SliceFromBytes([]byte(text))
 		if err != nil {
@@ -150,13 +141,6 @@ func dump(nodes []yamlNode, node *yaml.Node, depth int) []yamlNode {
 		nodes = dump(nodes, item, depth+1)
 	}
 	return nodes
-}
-
-func dropComments(node *yaml.Node) {
-	node.HeadComment, node.LineComment, node.FootComment = "", "", ""
-	for _, item := range node.Content {
-		dropComments(item)
-	}
 }
 
 func kindName(kind yaml.Kind) string {

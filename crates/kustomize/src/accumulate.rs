@@ -498,6 +498,7 @@ fn add_generated(
 /// Adds a generated object, or lays it over the one that is there.
 fn absorb(map: &mut ResMap, mut new: Resource) -> Result<(), Error> {
     let id = new.id().clone();
+    map.check_pasts()?;
     let found = map.with_any_id(|other| id.same(other));
     let behavior = new.record.behavior;
     let replaces = matches!(behavior, Behavior::Merge | Behavior::Replace);

@@ -28,6 +28,8 @@ pub enum Cause {
     Malformed,
     /// A file that is no kustomization.
     Kustomization,
+    /// What upstream does there is not modelled: its build may well work.
+    Unmodelled,
     /// Anything else: what the files say does not go together.
     #[default]
     Content,
@@ -56,7 +58,7 @@ impl Error {
     /// Whether a file that cannot be read, or is not there, is the cause: then
     /// the build fails whatever other files or remote bases bring.
     pub fn is_of_files(&self) -> bool {
-        self.remote.is_none() && self.cause != Cause::Content
+        self.remote.is_none() && !matches!(self.cause, Cause::Content | Cause::Unmodelled)
     }
 
     /// Says what was being done.

@@ -4,7 +4,7 @@ use ecow::{EcoString, eco_format};
 use sha2::{Digest, Sha256};
 use yaml::{Node, Value};
 
-use crate::error::Error;
+use crate::error::{Cause, Error};
 use crate::id::field_text;
 use crate::resmap::ResMap;
 use crate::scalar;
@@ -39,9 +39,12 @@ pub fn of(node: &Node) -> Result<EcoString, Error> {
             "stringData"
         }
         other => {
+            // Of other kinds upstream hashes the Go structs of its nodes: lines, columns,
+            // styles and its own notes included.
             return Err(Error::new(eco_format!(
-                "cannot compute a name suffix of a {other}: only ConfigMaps and Secrets are generated"
+                "the suffix that kustomize gives to the name of a generated object that became a {other} is not modelled"
             ))
+            .of(Cause::Unmodelled)
             .at(node.span));
         }
     };

@@ -185,9 +185,16 @@ pub(crate) fn strict_json(text: &str, file: FileId) -> Result<Node, Error> {
     yaml::from_json(text, file).map_err(error)
 }
 
-/// The value an object has as JSON. Fails on repeated keys.
+/// The value an object has as JSON. Fails on repeated keys, and where comments are in
+/// the way: kustomize prints an object with them, to read it again.
 pub(crate) fn canonical(node: &Node) -> Result<Node, Error> {
-    yaml::canonical(node).map_err(error)
+    yaml::canonical(node).map_err(|refused| match refused.kind {
+        yaml::ErrorKind::Syntax => error(refused).during(
+            "kustomize cannot read the object again as it prints it with its comments; \
+             put the comment here into a line of its own",
+        ),
+        _ => error(refused),
+    })
 }
 
 /// The JSON text of an object, as Go writes it.

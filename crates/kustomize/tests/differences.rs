@@ -318,3 +318,118 @@ fn old_truths_of_json_patches_are_in_quotes_when_they_are_written_again() {
         assert!(output.unwrap().ends_with(&ending), "{value}");
     }
 }
+
+const SERVICE: &str = "apiVersion: example.org/v1\nkind: Widget\nmetadata:\n  name: db\nspec: # what it does\n  size: 3\n";
+const NO_SIZE: &str = "resources: [widget.yaml]\npatches:\n- patch: |\n    apiVersion: example.org/v1\n    kind: Widget\n    metadata: {name: db}";
+
+/// The comment is printed behind `spec:`, and `{}` in a line of its own.
+#[test]
+fn a_comment_behind_a_key_whose_value_is_emptied_breaks_the_object() {
+    let patch = format!("{NO_SIZE}\n    spec: {{size: null}}\n");
+    let broken = [("widget.yaml", SERVICE), ("kustomization.yaml", &patch)];
+    fails(&broken, "yaml: line 6: could not find expected ':'");
+    let kept = SERVICE.replace("size: 3", "size: 3\n  color: red");
+    assert!(run(&[("widget.yaml", &kept), ("kustomization.yaml", &patch)]).is_ok());
+    let above = SERVICE.replace("spec: # what it does", "# what it does\nspec:");
+    assert!(run(&[("widget.yaml", &above), ("kustomization.yaml", &patch)]).is_ok());
+}
+
+/// The comment becomes one of the block `metadata`, which has no place for it: it
+/// goes behind the next key.
+#[test]
+fn a_comment_behind_a_flow_mapping_goes_to_the_next_key_of_a_block() {
+    let patch = NO_SIZE.replace("{name: db}", "{name: db} # mine");
+    let patch = format!("{patch}\n    spec: {{size: null}}\n");
+    let widget = SERVICE.replace(" # what it does", "");
+    let files = [
+        ("widget.yaml", widget.as_str()),
+        ("kustomization.yaml", &patch),
+    ];
+    fails(&files, "yaml: line 6: could not find expected ':'");
+}
+
+#[test]
+fn comments_of_a_text_that_a_replacement_changes_stay() {
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  app: |\n    # head\n\n    server: # the server\n        # where\n        host: x # old\n        # foot\n\n    port: 1\n";
+    let kustomization = "resources: [map.yaml]\nreplacements:\n- sourceValue: new\n  targets:\n  - select: {kind: ConfigMap}\n    fieldPaths: [data.app.server.host]\n";
+    let output = run(&[("map.yaml", map), ("kustomization.yaml", kustomization)]);
+    assert_eq!(
+        output.unwrap(),
+        "apiVersion: v1\ndata:\n  app: |-\n    # head\n\n    server: # the server\n      # where\n      host: new # old\n      # foot\n    port: 1\nkind: ConfigMap\nmetadata:\n  name: a\n"
+    );
+}
+
+/// Elements are compared with their comments.
+#[test]
+fn a_comment_behind_a_name_is_part_of_what_a_path_is_compared_with() {
+    let widget = format!(
+        "{}  parts:\n  - name: web # the first\n    size: big\n",
+        SERVICE.replace(" # what it does", "")
+    );
+    let kustomization = |pattern: &str| {
+        format!(
+            "resources: [widget.yaml]\nreplacements:\n- sourceValue: new\n  targets:\n  - select: {{kind: Widget}}\n    fieldPaths: ['spec.parts.[name={pattern}].size']\n"
+        )
+    };
+    let files = |text| {
+        [
+            ("widget.yaml", widget.clone()),
+            ("kustomization.yaml", text),
+        ]
+    };
+    let build = |pattern: &str| {
+        let files = files(kustomization(pattern));
+        run(&files.each_ref().map(|(path, text)| (*path, text.as_str())))
+    };
+    assert!(build("^web").is_ok());
+    assert!(build("^web$").unwrap_err().contains("unable to find field"));
+}
+
+/// kustomize hashes the Go structs of its nodes, lines and columns included.
+#[test]
+fn the_hash_of_an_object_that_became_another_kind_is_not_modelled() {
+    let kustomization = "configMapGenerator: [{name: a}]\npatches:\n- target: {}\n  options: {allowKindChange: true}\n  patch: |\n    apiVersion: batch/v1\n    kind: Job\n    metadata: {name: a}\n";
+    let tree = Tree::new(
+        Memory::new([("kustomization.yaml", kustomization.as_bytes().to_vec())]).unwrap(),
+    );
+    let documents = Documents::new(tree, Sources::new());
+    let error = build(&documents, "", &Options::default()).unwrap_err();
+    assert_eq!(error.cause, kustomize::Cause::Unmodelled, "{error}");
+}
+
+#[test]
+fn a_path_into_an_empty_text_asks_for_what_its_next_part_is() {
+    let kustomization = |part: &str| {
+        format!(
+            "resources: [widget.yaml]\nreplacements:\n- sourceValue: ''\n  targets:\n  - select: {{}}\n    fieldPaths: [data.k, data.k.{part}.b]\n    options: {{create: true}}\n"
+        )
+    };
+    for (part, kind) in [("'*'", "SequenceNode"), ("a", "MappingNode")] {
+        let text = kustomization(part.trim_matches('\''));
+        fails(
+            &[WIDGET, ("kustomization.yaml", &text)],
+            &format!("wrong node kind: expected {kind}"),
+        );
+    }
+}
+
+/// Whatever is looked for among objects, their past is gone through.
+#[test]
+fn a_lost_name_is_told_before_a_missing_object() {
+    let files = [
+        WIDGET,
+        (
+            "kustomization.yaml",
+            "resources: [base]\ngenerators:\n- |\n  apiVersion: builtin\n  kind: ConfigMapGenerator\n  metadata: {name: web}\n  behavior: replace\n",
+        ),
+        (
+            "base/kustomization.yaml",
+            "resources: [widget.yaml]\npatches:\n- target: {}\n  patch: '[{\"op\": \"remove\", \"path\": \"/metadata/name\"}]'\ntransformers:\n- |\n  apiVersion: builtin\n  kind: NamespaceTransformer\n  metadata: {name: u, namespace: n}\n",
+        ),
+        (
+            "base/widget.yaml",
+            "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata:\n  name: b\n",
+        ),
+    ];
+    fails(&files, "number of previous names");
+}

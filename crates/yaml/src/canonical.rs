@@ -7,7 +7,7 @@ use crate::read::Dialect;
 use crate::read::raw::RawReader;
 use crate::scalar::resolve::{Resolved, resolve};
 use crate::stack::{SHALLOW, with_room};
-use crate::{Entry, Error, FileId, Limits, Node, Style, Tag, Tagging, Value};
+use crate::{Comments, Entry, Error, ErrorKind, FileId, Limits, Node, Style, Tag, Tagging, Value};
 
 /// Length above which an emitter writes a key as `? key`.
 const LONG_KEY: usize = 128;
@@ -58,6 +58,9 @@ fn goes_directly(node: &Node, flow: bool, depth: usize, most: usize) -> Result<(
     if depth > most {
         return Err(Detour::Deep);
     }
+    if !node.comments.is_empty() && is_disturbing(node, flow) {
+        return Err(Detour::Text);
+    }
     let flow = flow || node.style == Style::Flow;
     match &node.value {
         Value::Scalar(text) => match is_certain(node, text, flow) {
@@ -77,6 +80,9 @@ fn goes_directly(node: &Node, flow: bool, depth: usize, most: usize) -> Result<(
                 if key.is_none() {
                     return Err(Detour::Text);
                 }
+                if !entry.key.comments.line().is_empty() && may_disturb_key(&entry.value) {
+                    return Err(Detour::Text);
+                }
                 goes_directly(&entry.key, flow, depth + 1, most)?;
                 goes_directly(&entry.value, flow, depth + 1, most)?;
             }
@@ -86,6 +92,37 @@ fn goes_directly(node: &Node, flow: bool, depth: usize, most: usize) -> Result<(
             }
         }
     }
+}
+
+/// Whether the comments of a node may be printed in a place where they change what
+/// is read. `flow`: the node stands in a flow collection.
+fn is_disturbing(node: &Node, flow: bool) -> bool {
+    let comments = &node.comments;
+    let is_block = !node.is_scalar() && node.style != Style::Flow;
+    let at_end = !(comments.line().is_empty() && comments.foot().is_empty());
+    let at_start = !comments.head().is_empty();
+    flow || (is_block && at_end) || (node.style == Style::Flow && at_start)
+}
+
+/// Whether a comment behind the key of a value may be printed in such a place. The
+/// usual case: the value was a block and is empty now, `key: # comment` and `{}` in
+/// a line of its own, which nobody can read.
+fn may_disturb_key(value: &Node) -> bool {
+    match &value.value {
+        Value::Scalar(_) => !value.comments.line().is_empty(),
+        Value::Mapping(entries) => value.style == Style::Flow || entries.is_empty(),
+        Value::Sequence(items) => value.style == Style::Flow || items.is_empty(),
+    }
+}
+
+/// The first key with a comment behind it that [`may_disturb_key`].
+fn disturbing_key(node: &Node) -> Option<&Node> {
+    let mut entries = node.entries().iter();
+    let below = entries.find_map(|Entry { key, value }| {
+        let disturbs = !key.comments.line().is_empty() && may_disturb_key(value);
+        disturbs.then_some(key).or_else(|| disturbing_key(value))
+    });
+    below.or_else(|| node.items().iter().find_map(disturbing_key))
 }
 
 /// Whether each key stands behind a smaller one.
@@ -123,6 +160,7 @@ fn converted(mut node: Node) -> Node {
 }
 
 fn convert(node: &mut Node) {
+    node.comments = Comments::NONE;
     match &mut node.value {
         Value::Scalar(_) if node.tag == Tag::Str => {}
         Value::Scalar(text) => {
@@ -177,7 +215,8 @@ fn by_text(node: &Node) -> Result<Node, Error> {
             Ok(made)
         }
         Err(mut error) => {
-            error.span = node.span;
+            let disturbing = disturbing_key(node).filter(|_| error.kind == ErrorKind::Syntax);
+            error.span = disturbing.map_or(node.span, |key| key.span);
             Err(error)
         }
     }

@@ -4,7 +4,7 @@ use memchr::{memchr, memmem};
 
 use crate::decode::{How, decode};
 use crate::expand::expand;
-use crate::read::raw::{RawDocument, RawReader};
+use crate::read::raw::{RawDocument, RawKind, RawNode, RawReader};
 use crate::read::{Dialect, Grammar, input::stop, place, tree::TreeSink};
 use crate::{Error, ErrorKind, FileId, Limits, Node, Span, Tag, Text};
 
@@ -70,7 +70,8 @@ enum Document {
 /// kyaml replaces CR LF by LF before it reads. The reader treats them alike,
 /// so that step is left out where nothing depends on it.
 fn returns_matter(text: &str) -> bool {
-    text.contains("\r\r\n") || (text.contains("\r\n") && stop(text).is_some())
+    let is_odd = || text.contains('#') || stop(text).is_some();
+    text.contains("\r\r\n") || (text.contains("\r\n") && is_odd())
 }
 
 fn without_returns(text: &str, file: FileId, limits: &Limits) -> Result<Vec<Node>, Error> {
@@ -115,6 +116,38 @@ pub fn parse_with_duplicates(text: &str, file: FileId, limits: &Limits) -> Resul
         documents,
         duplicates,
     })
+}
+
+/// What the first document of a text is to go-yaml v3.
+#[derive(Clone, Debug, PartialEq)]
+pub enum First {
+    /// There is none.
+    Nothing,
+    /// This.
+    Node(Node),
+    /// It has anchors, aliases or merge keys: its nodes share what they hold.
+    Shared,
+}
+
+/// Reads a text's first document as go-yaml v3 does without kyaml.
+///
+/// # Errors
+///
+/// What go-yaml refuses, and what exceeds the limits.
+pub fn first_node(text: &str, file: FileId, limits: &Limits) -> Result<First, Error> {
+    check_size(text, file, limits)?;
+    let mut reader = RawReader::new(text, Dialect::V3, file, 0, limits);
+    let Some(document) = reader.next()? else {
+        return Ok(First::Nothing);
+    };
+    let is_shared = |node: &RawNode| {
+        let is_alias = matches!(node.kind, RawKind::Alias(..));
+        is_alias || node.anchor.is_some() || node.tag == Tag::Merge
+    };
+    match document.nodes.iter().any(is_shared) {
+        true => Ok(First::Shared),
+        false => expand(&document, limits).map(First::Node),
+    }
 }
 
 /// Reads every document of a stream, anchors and aliases kept, as go-yaml v3

@@ -8,7 +8,7 @@ use crate::bare::settled;
 use crate::read::input::stop;
 use crate::read::place;
 use crate::read::{Dialect, Grammar, Properties, Refusal, Sink};
-use crate::{Error, FileId, Limits, Node, Step, Style, Text};
+use crate::{Comments, Error, FileId, Limits, Node, Step, Style, Text};
 
 /// What is met on the way through a document.
 #[derive(Clone, Debug, PartialEq)]
@@ -157,14 +157,14 @@ impl<'a> Sink<'a> for Passing<'_, 'a> {
         Ok(())
     }
 
-    fn close(&mut self, _: usize) -> Done {
+    fn close(&mut self, _: usize, _: Comments) -> Done {
         self.open.pop();
         self.tell(Event::Close);
         self.step();
         Ok(())
     }
 
-    fn alias(&mut self, _: &'a str, bytes: (usize, usize)) -> Done {
+    fn alias(&mut self, _: &'a str, bytes: (usize, usize), _: Comments) -> Done {
         self.refuse(bytes.0)
     }
 }

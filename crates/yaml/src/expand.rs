@@ -382,6 +382,7 @@ fn made(node: &RawNode, value: Value) -> Node {
             Some(_) => Tagging::Written,
         },
         unknown: false,
+        comments: node.comments.clone(),
         span: node.span,
     }
 }

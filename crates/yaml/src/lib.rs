@@ -21,6 +21,7 @@ mod readme {}
 
 mod bare;
 mod canonical;
+mod comments;
 mod decode;
 mod documents;
 mod error;
@@ -40,7 +41,10 @@ mod write;
 
 pub use bare::{alike, is_text_to_both};
 pub use canonical::{canonical, into_canonical};
-pub use documents::{Duplicate, Parsed, parse, parse_raw, parse_with_duplicates, values};
+pub use comments::Comments;
+pub use documents::{
+    Duplicate, First, Parsed, first_node, parse, parse_raw, parse_with_duplicates, values,
+};
 pub use error::{Error, ErrorKind};
 pub use events::{Event, events};
 pub use json_read::from_json;

@@ -3,7 +3,7 @@
 use ecow::{EcoString, EcoVec};
 use rustc_hash::FxHashMap;
 
-use crate::Span;
+use crate::{Comments, Span};
 
 /// Text that is cheap to clone.
 pub type Text = EcoString;
@@ -105,6 +105,8 @@ pub struct Node {
     pub tagging: Tagging,
     /// The value is not readable from Git: the text is a stable marker.
     pub unknown: bool,
+    /// The comments that belong to it. Nodes that were made have none.
+    pub comments: Comments,
     /// Where the effective value was written.
     pub span: Span,
 }
@@ -124,6 +126,7 @@ impl Node {
             style: Style::Plain,
             tagging: Tagging::Implied,
             unknown: false,
+            comments: Comments::NONE,
             span: Span::NONE,
         }
     }
@@ -160,6 +163,7 @@ impl Node {
             style: Style::Plain,
             tagging: Tagging::Implied,
             unknown: false,
+            comments: Comments::NONE,
             span: Span::NONE,
         }
     }
@@ -172,6 +176,7 @@ impl Node {
             style: Style::Plain,
             tagging: Tagging::Implied,
             unknown: false,
+            comments: Comments::NONE,
             span: Span::NONE,
         }
     }

@@ -210,14 +210,6 @@ fn built(source: &str) -> Result<Vec<Node>, yaml::Error> {
     parse(source, FileId(0), &Limits::default())
 }
 
-/// A text without its comments, which the tree does not keep.
-fn uncommented(text: &str) -> String {
-    let lines = text
-        .lines()
-        .filter(|line| !line.trim_start().starts_with('#'));
-    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
-}
-
 #[test]
 fn aliases_and_merges() {
     let Some(rows) = rows("kyaml_yaml", "TestDeAnchorMerge", "testCases") else {
@@ -228,7 +220,8 @@ fn aliases_and_merges() {
         match built(&text(&case["input"])) {
             Ok(documents) => {
                 let printed = emit_v3(documents.first().unwrap());
-                let expected = uncommented(&text(&case["expected"]));
+                let expected = text(&case["expected"]);
+                let expected = expected.trim();
                 assert!(refused.is_none(), "{name}");
                 assert_eq!(printed.trim(), expected, "{name}");
             }
@@ -271,7 +264,7 @@ fn resource_files() {
                 assert_eq!(expected["isErr"], false, "{name}");
                 let expected = expected["sOut"].as_array().unwrap();
                 let expected: Vec<String> =
-                    expected.iter().map(|t| uncommented(&text(t))).collect();
+                    expected.iter().map(|t| text(t).trim().to_owned()).collect();
                 let printed: Vec<String> = documents
                     .iter()
                     .map(|document| emit_v3(document).trim().to_owned())

@@ -3,7 +3,7 @@
 use ecow::{EcoString, eco_format};
 use kustomize::git_url;
 use kustomize::kustomization::Kustomization;
-use kustomize::{Documents, Error, Options, Output, RemoteUse, ResId, Resource};
+use kustomize::{Cause, Documents, Error, Options, Output, RemoteUse, ResId, Resource};
 use model::{Fault, Identity, Problem, SubstituteSource};
 use rustc_hash::FxHashMap;
 use vfs::Kind;
@@ -210,6 +210,13 @@ impl Run<'_> {
     /// remote base that is not here, what is not here may be what else it lacks,
     /// but a file that is not there is none the less missing.
     fn besides(&mut self, first: &Error, part: Option<Output>) -> Result<Output, Outcome> {
+        if first.cause == Cause::Unmodelled {
+            self.problems.push(Problem::RenderGap {
+                what: first.message.clone(),
+                span: first.span.unwrap_or(Span::NONE),
+            });
+            return Err(Outcome::Opaque(first.message.clone()));
+        }
         let not_here = first.remote.as_deref().map(|url| self.not_here(url));
         if not_here.is_none() || part.is_none() || self.request.no_remote_bases {
             let stopped = self.not_built(first);

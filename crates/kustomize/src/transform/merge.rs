@@ -16,7 +16,7 @@ mod three_way;
 use std::collections::BTreeMap;
 
 use ecow::EcoString;
-use yaml::{Entry, Mapping, Node, Style, Value};
+use yaml::{Comments, Entry, Mapping, Node, Style, Value};
 
 use self::directive::{Directive, take_from_map};
 use super::kind::{Kind, expect_kind, wrong_kind};
@@ -110,6 +110,7 @@ impl<'a> Merge<'a> {
             expect_kind(Kind::of(&target), &patch)?;
         }
         let shape = self.shape_of(place, &[&target, &patch]);
+        target.comments.take_over(&patch.comments);
         match &target.value {
             Value::Scalar(_) => {
                 if patch.is_null() {
@@ -170,9 +171,11 @@ impl<'a> Merge<'a> {
                 merged.push(Entry { key, value });
             }
         }
-        for Entry { key, value } in patches.into_values() {
+        for Entry { mut key, value } in patches.into_values() {
             let place = self.below(shape, &key, None);
             if let Some(value) = self.adopt(value, place, Placing::New)? {
+                // The field is made anew.
+                key.comments = Comments::NONE;
                 merged.push(Entry { key, value });
             }
         }

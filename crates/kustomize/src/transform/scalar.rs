@@ -2,7 +2,7 @@
 
 use ecow::EcoString;
 pub use yaml::plain_tag;
-use yaml::{Node, Span, Style, Tag, Tagging, Value};
+use yaml::{Comments, Node, Span, Style, Tag, Tagging, Value};
 
 use super::kind::{Kind, expect_kind};
 use crate::error::Error;
@@ -22,6 +22,7 @@ pub fn untyped(text: impl Into<EcoString>, style: Style, span: Span) -> Node {
         style,
         tagging: Tagging::Open,
         unknown: false,
+        comments: Comments::NONE,
         span,
     }
 }
@@ -87,6 +88,7 @@ pub fn replace(
             style,
             tagging: Tagging::Implied,
             unknown: false,
+            comments: Comments::NONE,
             span,
         },
     };

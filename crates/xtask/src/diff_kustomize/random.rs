@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::shrink::shrink;
-use super::tree::{Tree, build, tree};
+use super::tree::{STYLE, Tree, build, texts, tree};
 use super::verdict::verdict;
 use crate::engine::{Engine, Native, Upstream};
 use crate::random::Random;
@@ -66,8 +66,15 @@ fn read(tree: &Value) -> Tree {
     serde_json::from_value(tree.clone()).unwrap_or_default()
 }
 
+/// A tree as its files hold it: in its own style where it needs one to differ.
 fn print(tree: &Tree) -> String {
     let mut text = String::new();
+    if tree.contains_key(STYLE) {
+        for (path, styled) in texts(tree) {
+            let _ = writeln!(text, "# {path}\n{}", styled.trim_end());
+        }
+        return text;
+    }
     for (path, documents) in tree {
         let documents: Vec<String> = documents.iter().map(Value::to_string).collect();
         // Writing to a string cannot fail.

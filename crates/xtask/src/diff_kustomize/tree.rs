@@ -15,7 +15,7 @@ pub type Tree = BTreeMap<String, Vec<Value>>;
 
 /// The entry of a tree that is no file: the seed of the style in which files
 /// are printed. Without it they are JSON.
-const STYLE: &str = "style";
+pub(super) const STYLE: &str = "style";
 
 /// Directories in which generators find files.
 pub const DIRECTORIES: [&str; 5] = ["base", "overlay", "component", "second", "extra"];

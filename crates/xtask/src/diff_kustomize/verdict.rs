@@ -5,9 +5,10 @@ use serde_json::Value;
 use crate::engine::Yaml;
 use crate::render_oracle::first_line;
 
-/// Of a generated object that a patch or a replacement made another kind upstream
-/// hashes Go's own form of its nodes, places and styles included.
-const UNMODELLED: &str = "only ConfigMaps and Secrets are generated";
+/// How a native build says that it does not know what upstream does: of a generated
+/// object that a patch or a replacement made another kind upstream hashes Go's own
+/// form of its nodes, places and styles included.
+const UNMODELLED: &str = "is not modelled";
 
 /// What two results have in common, and the difference if that is not all.
 pub fn verdict(
@@ -17,7 +18,7 @@ pub fn verdict(
 ) -> (&'static str, String) {
     let (got, expected) = match (native, upstream) {
         (Err(got), _) if got.contains(UNMODELLED) => {
-            return ("refused: hash of another kind", String::new());
+            return ("not modelled", format!("  {got}"));
         }
         (Ok(got), Ok(expected)) => (got, expected),
         (Err(got), Err(expected)) => {

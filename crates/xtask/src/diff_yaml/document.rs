@@ -27,6 +27,9 @@ pub fn text(random: &mut Random) -> String {
             text.push('\n');
         }
     }
+    if random.once_in(3) {
+        text = commented(random, &text);
+    }
     if random.once_in(40) {
         text = text.replace('\n', "\r\n");
     }
@@ -34,6 +37,26 @@ pub fn text(random: &mut Random) -> String {
         text.insert(0, '\u{feff}');
     }
     text
+}
+
+/// A text with comments between its lines, set off by empty lines or not.
+fn commented(random: &mut Random, text: &str) -> String {
+    let mut out = String::new();
+    let mut number = 0;
+    for line in std::iter::once("").chain(text.split_inclusive('\n')) {
+        out.push_str(line);
+        let is_start = line.is_empty() || line.ends_with('\n');
+        while is_start && random.once_in(4) {
+            number += 1;
+            let indent = " ".repeat(random.below(7));
+            let breaks = random.pick(&["\n", "\n", "\n", "\n\n", "\n \n"]);
+            if random.once_in(4) {
+                out.push('\n');
+            }
+            out.push_str(&format!("{indent}# {number}{breaks}"));
+        }
+    }
+    out
 }
 
 /// A few small changes to a text.
@@ -51,6 +74,7 @@ pub fn mutate(random: &mut Random, text: &str) -> String {
         "? ",
         "#",
         " #",
+        " # c\n ",
         ",",
         "[",
         "]",

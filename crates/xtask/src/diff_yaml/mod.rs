@@ -23,7 +23,7 @@ use crate::{parallel, paths};
 const TEXT_WAYS: &[&str] = &[
     "v3-tree",
     "kyaml-json",
-    "kyaml-bare",
+    "kyaml-emit",
     "sigs-to-json",
     "sigs-strict",
     "sigs-roundtrip",

@@ -149,7 +149,7 @@ impl Native {
         match way {
             "v3-tree" => tree::of_text(text),
             "kyaml-json" => Ok(json!(self.documents(text)?).to_string()),
-            "kyaml-bare" => {
+            "kyaml-emit" => {
                 let nodes = yaml::parse(text, FileId::NONE, &limits()).map_err(told)?;
                 let texts: Vec<String> = nodes.iter().map(yaml::emit_v3).collect();
                 Ok(json!(texts).to_string())

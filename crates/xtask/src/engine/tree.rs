@@ -23,19 +23,25 @@ pub fn of_text(text: &str) -> Result<String, String> {
     Ok(json!(lists).to_string())
 }
 
-/// The same form of upstream's answer: without the document itself, comments,
-/// and what an alias says of its target.
+/// The same form of upstream's answer: without the document itself, but for its
+/// comments, and what an alias says of its target.
 pub fn of_upstream(output: &Value) -> Value {
     let lists = serde_json::from_value::<Vec<Vec<Map<String, Value>>>>(output.clone());
     let Ok(mut lists) = lists else {
         return output.clone();
     };
     for nodes in &mut lists {
-        nodes.retain(|node| node.get("kind").is_some_and(|kind| kind != "document"));
-        for node in nodes {
-            for comment in ["headComment", "lineComment", "footComment"] {
-                node.remove(comment);
+        let is_document = |node: &Map<String, Value>| node.get("kind") == Some(&json!("document"));
+        let document = nodes.iter().find(|node| is_document(node)).cloned();
+        nodes.retain(|node| !is_document(node));
+        if let (Some(mut document), Some(root)) = (document, nodes.first_mut()) {
+            for (comment, around) in [("headComment", "above"), ("footComment", "below")] {
+                if let Some(text) = document.remove(comment) {
+                    root.insert(around.to_owned(), text);
+                }
             }
+        }
+        for node in nodes {
             if node.get("kind").is_some_and(|kind| kind == "alias") {
                 node.remove("tag");
             }
@@ -90,6 +96,11 @@ fn add(document: &RawDocument, index: u32, depth: usize, breaks: &Breaks, nodes:
         set("tag", tag(&node.tag));
     }
     set("anchor", node.anchor.as_deref().unwrap_or_default());
+    set("headComment", node.comments.head());
+    set("lineComment", node.comments.line());
+    set("footComment", node.comments.foot());
+    set("above", node.comments.above());
+    set("below", node.comments.below());
     let styles = styles(node);
     if !styles.is_empty() {
         one["style"] = json!(styles);

@@ -89,7 +89,7 @@ impl Scanner<'_> {
             self.pos += 1;
         }
         if self.here(0) == b'#' {
-            self.skip_line_rest();
+            self.take_line_comment(start);
         }
         if !is_line_end(self.src, self.pos) {
             let problem = "did not find expected comment or line break";

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use super::scanner::{Scan, Scanner};
 use super::token::{Dialect, Kind, Refusal};
-use crate::Style;
+use crate::{Comments, Style, Text};
 
 /// What stands before a node: its anchor and tag.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +15,8 @@ pub(crate) struct Properties<'a> {
     pub anchor: Option<&'a str>,
     /// The tag with its handle resolved, `tag:yaml.org,2002:str`.
     pub tag: Option<Cow<'a, str>>,
+    /// The comments that belong to the node, those of a collection's end apart.
+    pub comments: Comments,
     /// Where the node begins, properties included.
     pub start: usize,
 }
@@ -29,8 +31,13 @@ pub(crate) trait Sink<'a> {
         bytes: (usize, usize),
     ) -> Scan<()>;
     fn open(&mut self, map: bool, flow: bool, properties: Properties<'a>, at: usize) -> Scan<()>;
-    fn close(&mut self, end: usize) -> Scan<()>;
-    fn alias(&mut self, name: &'a str, bytes: (usize, usize)) -> Scan<()>;
+    /// `comments`: those of the collection's end.
+    fn close(&mut self, end: usize, comments: Comments) -> Scan<()>;
+    fn alias(&mut self, name: &'a str, bytes: (usize, usize), comments: Comments) -> Scan<()>;
+    /// The document is complete; comments stand `above` and `below` it.
+    fn complete(&mut self, above: Text, below: Text) {
+        let _ = (above, below);
+    }
 }
 
 /// What is expected next inside an open collection. The offset is where the
@@ -58,6 +65,8 @@ pub(crate) struct Grammar<'a> {
     handles: Vec<(&'a str, Cow<'a, str>)>,
     /// End of the last token that has characters.
     last_end: usize,
+    /// The comment before a list item that is a block collection.
+    stem: Comments,
     started: bool,
 }
 
@@ -68,6 +77,7 @@ impl<'a> Grammar<'a> {
             stack: Vec::new(),
             handles: Vec::new(),
             last_end: 0,
+            stem: Comments::NONE,
             started: false,
         }
     }
@@ -82,6 +92,10 @@ impl<'a> Grammar<'a> {
         let explicit = match self.document_start()? {
             None => return Ok(false),
             Some(explicit) => explicit,
+        };
+        let above = match explicit {
+            true => Text::new(),
+            false => self.scanner.waiting.take_above(),
         };
         let empty = explicit
             && matches!(
@@ -101,7 +115,8 @@ impl<'a> Grammar<'a> {
         while let Some(expect) = self.stack.pop() {
             self.step(sink, expect)?;
         }
-        self.document_end()?;
+        let below = self.document_end()?;
+        sink.complete(above, below);
         Ok(true)
     }
 
@@ -137,12 +152,13 @@ impl<'a> Grammar<'a> {
         Ok(Some(true))
     }
 
-    fn document_end(&mut self) -> Scan<()> {
+    /// Reads what ends a document. Gives the comment below it.
+    fn document_end(&mut self) -> Scan<Text> {
         if self.scanner.peek()?.kind == Kind::DocumentEnd {
             self.skip()?;
         }
         self.handles.clear();
-        Ok(())
+        Ok(self.scanner.waiting.take_below())
     }
 
     fn directives(&mut self) -> Scan<()> {
@@ -186,6 +202,27 @@ impl<'a> Grammar<'a> {
         Ok(token.end)
     }
 
+    /// The comments of what begins or ends here.
+    fn comments(&mut self) -> Comments {
+        self.scanner.waiting.take()
+    }
+
+    /// Takes the `-` of a list item. A comment before it is the item's, even where
+    /// that is a collection that begins with a node of its own.
+    fn item(&mut self) -> Scan<usize> {
+        let before = self.scanner.waiting.head_len();
+        let end = self.skip()?;
+        if before > 0
+            && matches!(
+                self.scanner.peek()?.kind,
+                Kind::BlockSequence | Kind::BlockMapping
+            )
+        {
+            self.stem = self.scanner.waiting.take_stem(before);
+        }
+        Ok(end)
+    }
+
     fn empty(&mut self, sink: &mut impl Sink<'a>, at: usize) -> Scan<()> {
         let properties = Properties {
             start: at,
@@ -199,13 +236,23 @@ impl<'a> Grammar<'a> {
         let token = self.scanner.peek()?;
         if let Kind::Alias(name) = token.kind {
             let bytes = (token.start, token.end);
+            let comments = self.comments();
             self.skip()?;
-            return sink.alias(name, bytes);
+            return sink.alias(name, bytes, comments);
         }
-        let properties = self.properties()?;
+        let mut properties = self.properties()?;
         let token = self.scanner.peek()?;
         let at = token.start;
-        match token.kind {
+        match &token.kind {
+            Kind::Scalar { .. } | Kind::FlowSequence | Kind::FlowMapping => {
+                properties.comments = self.comments();
+            }
+            Kind::BlockSequence | Kind::BlockMapping if block => {
+                properties.comments = std::mem::take(&mut self.stem);
+            }
+            _ => {}
+        }
+        match self.scanner.peek()?.kind {
             Kind::Item if indentless => {
                 self.stack.push(Expect::IndentlessItem);
                 sink.open(false, false, properties, at)
@@ -283,7 +330,12 @@ impl<'a> Grammar<'a> {
                 ..problem("found undefined tag handle", at)
             });
         }
-        Ok(Properties { anchor, tag, start })
+        Ok(Properties {
+            anchor,
+            tag,
+            start,
+            comments: Comments::NONE,
+        })
     }
 
     fn resolve_tag(&self, handle: &str, suffix: Cow<'a, str>) -> Option<Cow<'a, str>> {
@@ -304,7 +356,7 @@ impl<'a> Grammar<'a> {
             Expect::FlowItem(at, first) => self.flow_item(sink, at, first),
             Expect::PairKey => self.pair_key(sink),
             Expect::PairValue => self.pair_value(sink),
-            Expect::PairEnd => sink.close(self.last_end),
+            Expect::PairEnd => sink.close(self.last_end, Comments::NONE),
             Expect::FlowKey(at, first) => self.flow_key(sink, at, first),
             Expect::FlowValue(at) => self.flow_value(sink, at),
             Expect::FlowNoValue(at) => {
@@ -319,16 +371,16 @@ impl<'a> Grammar<'a> {
         let token = self.scanner.peek()?;
         match token.kind {
             Kind::Item => {
-                let end = self.skip()?;
+                let end = self.item()?;
                 self.stack.push(Expect::BlockItem(at));
                 match self.scanner.peek()?.kind {
-                    Kind::Item | Kind::BlockEnd => self.empty(sink, end),
+                    Kind::Item | Kind::BlockEnd { .. } => self.empty(sink, end),
                     _ => self.node(sink, true, false),
                 }
             }
-            Kind::BlockEnd => {
+            Kind::BlockEnd { .. } => {
                 self.skip()?;
-                sink.close(self.last_end)
+                sink.close(self.last_end, Comments::NONE)
             }
             _ => Err(Refusal {
                 context: Some(at),
@@ -339,12 +391,12 @@ impl<'a> Grammar<'a> {
 
     fn indentless_item(&mut self, sink: &mut impl Sink<'a>) -> Scan<()> {
         if self.scanner.peek()?.kind != Kind::Item {
-            return sink.close(self.last_end);
+            return sink.close(self.last_end, Comments::NONE);
         }
-        let end = self.skip()?;
+        let end = self.item()?;
         self.stack.push(Expect::IndentlessItem);
         match self.scanner.peek()?.kind {
-            Kind::Item | Kind::Key | Kind::Value | Kind::BlockEnd => self.empty(sink, end),
+            Kind::Item | Kind::Key | Kind::Value | Kind::BlockEnd { .. } => self.empty(sink, end),
             _ => self.node(sink, true, false),
         }
     }
@@ -356,13 +408,14 @@ impl<'a> Grammar<'a> {
                 let end = self.skip()?;
                 self.stack.push(Expect::BlockValue(at));
                 match self.scanner.peek()?.kind {
-                    Kind::Key | Kind::Value | Kind::BlockEnd => self.empty(sink, end),
+                    Kind::Key | Kind::Value | Kind::BlockEnd { .. } => self.empty(sink, end),
                     _ => self.node(sink, true, true),
                 }
             }
-            Kind::BlockEnd => {
+            Kind::BlockEnd { .. } => {
+                let comments = self.comments();
                 self.skip()?;
-                sink.close(self.last_end)
+                sink.close(self.last_end, comments)
             }
             _ => Err(Refusal {
                 context: Some(at),
@@ -380,7 +433,7 @@ impl<'a> Grammar<'a> {
         }
         let end = self.skip()?;
         match self.scanner.peek()?.kind {
-            Kind::Key | Kind::Value | Kind::BlockEnd => self.empty(sink, end),
+            Kind::Key | Kind::Value | Kind::BlockEnd { .. } => self.empty(sink, end),
             _ => self.node(sink, true, true),
         }
     }
@@ -405,8 +458,9 @@ impl<'a> Grammar<'a> {
         let start = token.start;
         match token.kind {
             Kind::FlowSequenceEnd => {
+                let comments = self.comments();
                 let end = self.skip()?;
-                sink.close(end)
+                sink.close(end, comments)
             }
             Kind::Key => {
                 self.skip()?;
@@ -472,8 +526,9 @@ impl<'a> Grammar<'a> {
         }
         match self.scanner.peek()?.kind {
             Kind::FlowMappingEnd => {
+                let comments = self.comments();
                 let end = self.skip()?;
-                sink.close(end)
+                sink.close(end, comments)
             }
             Kind::Key => {
                 self.skip()?;

@@ -3,6 +3,7 @@
 mod blank;
 mod block;
 pub(crate) mod chars;
+mod comments;
 mod grammar;
 pub(crate) mod input;
 pub(crate) mod place;

@@ -11,7 +11,7 @@ use super::scanner::Scan;
 use super::tag::{explicit, implicit};
 use super::token::{Dialect, Refusal};
 use super::tree::too_deep;
-use crate::{Error, ErrorKind, FileId, Limits, Span, Style, Tag, Text};
+use crate::{Comments, Error, ErrorKind, FileId, Limits, Span, Style, Tag, Text};
 
 /// What a [`RawNode`] is. Children are indices into [`RawDocument::nodes`].
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +39,8 @@ pub struct RawNode {
     pub style: Style,
     /// The name behind `&`.
     pub anchor: Option<Text>,
+    /// The comments that belong to it.
+    pub comments: Comments,
     /// Where it begins, anchor and tag included.
     pub start: u32,
     /// Its bytes, without anchor and tag.
@@ -153,6 +155,7 @@ impl RawSink {
             written_tag: written.map(Text::from),
             style,
             anchor: properties.anchor.map(Text::from),
+            comments: properties.comments,
             start: u32::try_from(self.base + properties.start).unwrap_or(u32::MAX),
             span: Span::new(self.file, self.base + at.0, self.base + at.1),
         });
@@ -163,15 +166,54 @@ impl RawSink {
     }
 }
 
+impl RawSink {
+    /// Whether a collection is a flow mapping (true), a block mapping (false), or none.
+    fn is_map(&self, index: u32) -> Option<bool> {
+        let node = self.document.nodes.get(index as usize)?;
+        let is_map = matches!(node.kind, RawKind::Mapping(_));
+        is_map.then_some(node.style == Style::Flow)
+    }
+
+    /// Hands a comment below what comes now to the key it belongs to.
+    fn settle_foot(&mut self, comments: &mut Comments, flow: bool, first: usize) {
+        let done = self.done.len();
+        let children = done.saturating_sub(first);
+        comments.settle_foot(flow, children, |back| {
+            let key = *self.done.get(done.checked_sub(back)?)?;
+            let key = self.document.nodes.get_mut(key as usize);
+            key.map(|key| &mut key.comments)
+        });
+    }
+
+    /// The comments of a node that comes now.
+    fn settled(&mut self, mut comments: Comments) -> Comments {
+        if !comments.is_empty()
+            && let Some((node, first)) = self.open.last().map(|open| (open.node, open.first))
+            && let Some(flow) = self.is_map(node)
+        {
+            self.settle_foot(&mut comments, flow, first);
+        }
+        comments
+    }
+}
+
 impl<'a> Sink<'a> for RawSink {
+    fn complete(&mut self, above: Text, below: Text) {
+        let root = self.done.last().map(|root| *root as usize);
+        if let Some(root) = root.and_then(|root| self.document.nodes.get_mut(root)) {
+            root.comments.set_around(above, below);
+        }
+    }
+
     fn scalar(
         &mut self,
-        properties: Properties<'a>,
+        mut properties: Properties<'a>,
         value: Cow<'a, str>,
         style: Style,
         bytes: (usize, usize),
     ) -> Scan<()> {
         let kind = RawKind::Scalar(value.as_ref().into());
+        properties.comments = self.settled(properties.comments);
         let index = self.add(kind, properties, style, bytes)?;
         self.done.push(index);
         Ok(())
@@ -195,16 +237,23 @@ impl<'a> Sink<'a> for RawSink {
         Ok(())
     }
 
-    fn close(&mut self, end: usize) -> Scan<()> {
+    fn close(&mut self, end: usize, comments: Comments) -> Scan<()> {
         let Some(open) = self.open.pop() else {
             return Ok(());
         };
+        let node = self.document.nodes.get(open.node as usize);
+        let mut comments = node.map_or(Comments::NONE, |node| node.comments.up_to(&comments));
+        if !comments.is_empty() && self.is_map(open.node) == Some(false) {
+            self.settle_foot(&mut comments, false, open.first);
+        }
         let children = self.done.split_off(open.first);
         let below = children.iter().map(|child| self.height(*child)).max();
         if let Some(height) = self.heights.get_mut(open.node as usize) {
             *height = below.unwrap_or(0) + 1;
         }
+        let comments = self.settled(comments);
         if let Some(node) = self.document.nodes.get_mut(open.node as usize) {
+            node.comments = comments;
             let end = u32::try_from(self.base + end).unwrap_or(u32::MAX);
             node.span.end = end.max(node.span.start);
             match &mut node.kind {
@@ -216,7 +265,7 @@ impl<'a> Sink<'a> for RawSink {
         Ok(())
     }
 
-    fn alias(&mut self, name: &'a str, bytes: (usize, usize)) -> Scan<()> {
+    fn alias(&mut self, name: &'a str, bytes: (usize, usize), comments: Comments) -> Scan<()> {
         let Some(target) = self.anchors.get(name).copied() else {
             self.unknown = Some((name.into(), bytes.0));
             return Err(Refusal {
@@ -229,6 +278,7 @@ impl<'a> Sink<'a> for RawSink {
         };
         let properties = Properties {
             start: bytes.0,
+            comments: self.settled(comments),
             ..Properties::default()
         };
         let index = self.add(

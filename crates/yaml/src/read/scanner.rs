@@ -9,6 +9,7 @@
 use std::collections::VecDeque;
 
 use super::chars::{break_len, byte, is_blank, is_blank_or_end};
+use super::comments::Waiting;
 use super::token::{Dialect, Kind, Refusal, Token};
 
 /// A key has its `:` within this many characters, on one line.
@@ -39,7 +40,7 @@ pub(crate) struct Scanner<'a> {
     pub(super) text: &'a str,
     pub(super) src: &'a [u8],
     pub(super) pos: usize,
-    line: u32,
+    pub(super) line: u32,
     line_start: usize,
     /// Columns count characters; in ASCII text bytes will do.
     pub(super) ascii: bool,
@@ -57,7 +58,8 @@ pub(crate) struct Scanner<'a> {
     late_mark: Option<usize>,
     /// One per flow level; never empty.
     keys: Vec<KeyStart>,
-    queue: VecDeque<Token<'a>>,
+    pub(super) queue: VecDeque<Token<'a>>,
+    pub(super) waiting: Waiting,
     /// Tokens handed out.
     taken: usize,
     /// The next token is final.
@@ -96,6 +98,7 @@ impl<'a> Scanner<'a> {
             late_mark: late_mark(text),
             keys: vec![KeyStart::default()],
             queue: VecDeque::with_capacity(16),
+            waiting: Waiting::default(),
             taken: 0,
             ready: false,
         }
@@ -119,7 +122,12 @@ impl<'a> Scanner<'a> {
             self.fill()?;
         }
         match self.queue.front() {
-            Some(token) => Ok(token),
+            Some(token) => {
+                if !self.waiting.is_empty() {
+                    self.waiting.reach(&token.kind, token.start);
+                }
+                Ok(token)
+            }
             None => Err(self.nothing()),
         }
     }
@@ -358,8 +366,16 @@ impl<'a> Scanner<'a> {
         if self.flow() > 0 {
             return;
         }
+        // One before the first character, which no comment can stand at.
+        let mut reach = at.saturating_sub(1);
+        let mut at = at;
         while self.indent > column {
-            self.push(Kind::BlockEnd, at, at);
+            if !self.waiting.is_empty()
+                && let Some(found) = self.waiting.end_of_block(reach, self.indent)
+            {
+                (reach, at) = (found, found);
+            }
+            self.push(Kind::BlockEnd { reach }, at, at);
             self.indent = self.indents.pop().unwrap_or(-1);
         }
     }
@@ -391,9 +407,18 @@ impl<'a> Scanner<'a> {
                 return self.document_line(kind);
             }
         }
+        // What follows an indicator belongs to what stands before it.
+        let indicates = match self.flow() {
+            0 => first == b':',
+            _ => first == b',',
+        };
+        let token = match self.queue.back() {
+            Some(before) if indicates => before.start,
+            _ => self.pos,
+        };
         let on_break = self.content_token(first, column)?;
         if self.dialect == Dialect::V3 && !on_break {
-            self.trailing_comment();
+            self.take_line_comment(token);
         }
         Ok(())
     }

@@ -20,7 +20,10 @@ pub(crate) enum Kind<'a> {
     DocumentEnd,
     BlockSequence,
     BlockMapping,
-    BlockEnd,
+    BlockEnd {
+        /// Where it counts as standing for the comments before it.
+        reach: usize,
+    },
     FlowSequence,
     FlowSequenceEnd,
     FlowMapping,

@@ -9,7 +9,7 @@ use super::grammar::{Properties, Sink};
 use super::scanner::Scan;
 use super::tag::{explicit, implicit};
 use super::token::Refusal;
-use crate::{Entry, FileId, Limits, Node, Span, Style, Tag, Tagging, Value};
+use crate::{Comments, Entry, FileId, Limits, Node, Span, Style, Tag, Tagging, Text, Value};
 
 /// A collection whose end was not seen yet.
 struct Open<'a> {
@@ -21,6 +21,8 @@ struct Open<'a> {
     tagging: Tagging,
     start: usize,
     anchor: Option<&'a str>,
+    /// The comment before it.
+    comments: Comments,
     /// Nodes there were before it.
     before: usize,
     /// Levels below it so far, aliases followed.
@@ -92,6 +94,30 @@ impl<'a> TreeSink<'a> {
         }
     }
 
+    /// Hands a comment below what comes now to the key it belongs to.
+    fn settle_foot(&mut self, comments: &mut Comments, flow: bool, first: usize) {
+        let done = self.done.len();
+        let children = done.saturating_sub(first);
+        comments.settle_foot(flow, children, |back| {
+            let at = done.checked_sub(back)?;
+            self.done.get_mut(at).map(|key| &mut key.comments)
+        });
+    }
+
+    /// The comments of a node that comes now.
+    fn settled(&mut self, mut comments: Comments) -> Comments {
+        if !comments.is_empty()
+            && let Some((flow, first)) = self
+                .open
+                .last()
+                .filter(|open| open.map)
+                .map(|open| (open.flow, open.first))
+        {
+            self.settle_foot(&mut comments, flow, first);
+        }
+        comments
+    }
+
     /// Adds a finished node, of `size` nodes and `height` levels.
     fn push(&mut self, node: Node, size: usize, height: usize) -> Scan<()> {
         self.count = self.count.saturating_add(size);
@@ -108,6 +134,12 @@ impl<'a> TreeSink<'a> {
 }
 
 impl<'a> Sink<'a> for TreeSink<'a> {
+    fn complete(&mut self, above: Text, below: Text) {
+        if let Some(root) = self.done.last_mut() {
+            root.comments.set_around(above, below);
+        }
+    }
+
     fn scalar(
         &mut self,
         properties: Properties<'a>,
@@ -122,12 +154,14 @@ impl<'a> Sink<'a> for TreeSink<'a> {
         if tag == Tag::Merge {
             return Err(self.give_up());
         }
+        let comments = self.settled(properties.comments);
         let node = Node {
             value: Value::Scalar(value.as_ref().into()),
             tag,
             style,
             tagging,
             unknown: false,
+            comments,
             span: self.span(bytes.0, bytes.1),
         };
         if let Some(name) = properties.anchor {
@@ -159,16 +193,21 @@ impl<'a> Sink<'a> for TreeSink<'a> {
             tag: written.unwrap_or(fallback),
             start: at,
             anchor: properties.anchor,
+            comments: properties.comments,
             before: self.count,
             height: 0,
         });
         Ok(())
     }
 
-    fn close(&mut self, end: usize) -> Scan<()> {
+    fn close(&mut self, end: usize, comments: Comments) -> Scan<()> {
         let Some(open) = self.open.pop() else {
             return Ok(());
         };
+        let mut comments = open.comments.up_to(&comments);
+        if open.map && !open.flow && !comments.is_empty() {
+            self.settle_foot(&mut comments, false, open.first);
+        }
         let mut keys = self.done.iter().skip(open.first).step_by(2);
         if open.map && keys.any(is_odd_key) {
             return Err(self.give_up());
@@ -182,12 +221,14 @@ impl<'a> Sink<'a> for TreeSink<'a> {
             items.extend(children);
             Value::Sequence(items)
         };
+        let comments = self.settled(comments);
         let node = Node {
             value,
             tag: open.tag,
             tagging: open.tagging,
             style: if open.flow { Style::Flow } else { Style::Plain },
             unknown: false,
+            comments,
             span,
         };
         let height = open.height + 1;
@@ -205,11 +246,12 @@ impl<'a> Sink<'a> for TreeSink<'a> {
         self.push(node, 1, height)
     }
 
-    fn alias(&mut self, name: &'a str, _: (usize, usize)) -> Scan<()> {
+    fn alias(&mut self, name: &'a str, _: (usize, usize), comments: Comments) -> Scan<()> {
         let Some(Some(anchored)) = self.anchors.get(name) else {
             return Err(self.give_up());
         };
         let (node, size, height) = (anchored.node.clone(), anchored.size, anchored.height);
+        self.settled(comments);
         self.push(node, size, height)
     }
 }

@@ -1,6 +1,7 @@
 //! Writing: the two YAML emitters and JSON.
 
 mod analyze;
+mod comments;
 pub(crate) mod json;
 mod order;
 mod out;

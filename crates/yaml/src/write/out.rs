@@ -2,6 +2,7 @@
 //! scalar.
 
 use super::analyze::{Analysis, is_break, is_printable};
+use super::comments::Pending;
 use crate::Style;
 
 /// Steps of indentation.
@@ -19,6 +20,11 @@ pub(crate) struct Out {
     width: usize,
     /// Newer emitter: a line break alone makes a line count as indentation.
     newer: bool,
+    /// Comments that are not written yet: of the newer emitter only.
+    pub(super) pending: Pending,
+    /// The indentation of the comment below something that was written last; a line
+    /// as deep is set off from it.
+    pub(super) foot_indent: Option<i32>,
 }
 
 impl Out {
@@ -30,15 +36,17 @@ impl Out {
             indention: true,
             width,
             newer,
+            pending: Pending::default(),
+            foot_indent: None,
         }
     }
 
-    fn put(&mut self, c: char) {
+    pub(super) fn put(&mut self, c: char) {
         self.text.push(c);
         self.column += 1;
     }
 
-    fn put_break(&mut self) {
+    pub(super) fn put_break(&mut self) {
         self.text.push('\n');
         self.column = 0;
         if self.newer {
@@ -47,7 +55,7 @@ impl Out {
     }
 
     /// Writes a line break of the text itself.
-    fn write_break(&mut self, c: char) {
+    pub(super) fn write_break(&mut self, c: char) {
         self.text.push(c);
         self.column = 0;
         self.indention = true;
@@ -55,8 +63,13 @@ impl Out {
 
     /// Starts a line at `indent`, unless the position is there already.
     pub(crate) fn indent(&mut self, indent: i32) {
+        let foot_indent = self.foot_indent.take();
+        let is_below = foot_indent == Some(indent.max(0));
         let indent = usize::try_from(indent).unwrap_or(0);
         if !self.indention || self.column > indent || (self.column == indent && !self.whitespace) {
+            self.put_break();
+        }
+        if is_below {
             self.put_break();
         }
         while self.column < indent {
@@ -256,7 +269,7 @@ impl Out {
     }
 
     /// What stands behind `|` or `>`.
-    fn hints(&mut self, text: &str) {
+    fn hints(&mut self, text: &str, indent: i32) {
         if text.starts_with(|c| c == ' ' || is_break(c)) {
             self.indicator("2", false, false, false);
         }
@@ -271,14 +284,16 @@ impl Out {
         if !hint.is_empty() {
             self.indicator(hint, false, false, false);
         }
-        self.put_break();
+        if !self.comment_behind(indent) {
+            self.put_break();
+        }
         self.indention = true;
         self.whitespace = true;
     }
 
     fn literal(&mut self, text: &str, indent: i32) {
         self.indicator("|", true, false, false);
-        self.hints(text);
+        self.hints(text, indent);
         let mut at_start = true;
         for c in text.chars() {
             if is_break(c) {
@@ -297,7 +312,7 @@ impl Out {
 
     fn folded(&mut self, text: &str, indent: i32) {
         self.indicator(">", true, false, false);
-        self.hints(text);
+        self.hints(text, indent);
         // Upstream decides about every break by what follows the breaks at
         // the start of the text.
         let first = text.chars().find(|c| !is_break(*c));

@@ -1,7 +1,7 @@
 //! Lists that merge: elements are paired by the values of their keys.
 
 use ecow::{EcoString, EcoVec};
-use yaml::{Node, Style, Value};
+use yaml::{Comments, Node, Style, Value};
 
 use super::directive::{Directive, take_from_list, take_from_map};
 use super::{Growth, Keys, Merge, Placing};
@@ -87,6 +87,14 @@ impl<'a> Merge<'a> {
             Keys::Known(keys) => keys.to_vec(),
             Keys::Inferred => vec!["name".into()],
         };
+        let is_filled = match &other {
+            Other::List(items) => !(items.is_empty() && list.items().is_empty()),
+            Other::Nothing | Other::Same => !list.items().is_empty(),
+        };
+        if is_filled && self.growth == Growth::Prepend {
+            // The list is made anew, in front of the old one.
+            list.comments = Comments::NONE;
+        }
         let Some(items) = list.items_mut() else {
             return Ok(list);
         };

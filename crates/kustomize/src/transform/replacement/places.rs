@@ -100,7 +100,13 @@ fn inside(
         .map_err(|e| Error::new(eco_format!("{e}")).at(scalar.span))?;
     match documents.first_mut() {
         Some(document) => follow(document, parts, create, false, visit),
-        None if text.is_empty() => Err(no_kind(Kind::Mapping, scalar.span)),
+        None if text.is_empty() => {
+            let expected = match parts.first() {
+                Some(part) if part == "*" => Kind::Sequence,
+                part => kind_before(part, Kind::Mapping),
+            };
+            Err(no_kind(expected, scalar.span))
+        }
         None => Ok(()),
     }
 }
@@ -198,10 +204,12 @@ fn matches_of(
     Ok(arrived)
 }
 
-/// A node as upstream prints it for comparing: quotes are part of it.
+/// A node as upstream prints it for comparing: quotes and comments are part of it.
 fn printed(node: &Node) -> String {
     match &node.value {
-        Value::Scalar(text) if node.style == Style::Plain && is_plain_word(text) => {
+        Value::Scalar(text)
+            if node.style == Style::Plain && node.comments.is_empty() && is_plain_word(text) =>
+        {
             text.to_string()
         }
         _ => yaml::emit_v3(node).trim().to_owned(),

@@ -1,17 +1,17 @@
 //! Writing inside of JSON or YAML that a scalar holds as text.
 
-use ecow::{EcoString, eco_format};
-use yaml::{FileId, Limits, Node, Span, Value};
+use ecow::EcoString;
+use yaml::{FileId, First, Limits, Node, Value};
 
 use super::places::each_match;
-use crate::error::Error;
+use crate::error::{Cause, Error};
 use crate::transform::kind::Kind;
 use crate::transform::path::{lookup, lookup_mut};
 use crate::transform::scalar::{untyped, with_text};
 
 /// Writes a value where a path goes on inside of a scalar. False when it does
 /// not, or leads nowhere there. The text is printed anew, JSON as JSON. Fails
-/// only on what is not modelled: comments that cannot be kept.
+/// only on what is not modelled: YAML whose nodes share something.
 pub fn write(
     object: &mut Node,
     parts: &[EcoString],
@@ -24,20 +24,27 @@ pub fn write(
     let Ok(Some(scalar)) = lookup(object, outer) else {
         return Ok(false);
     };
-    let (text, span) = (scalar.text().cloned().unwrap_or_default(), scalar.span);
-    let Some(document) = parse(&text) else {
-        return Ok(false);
+    let text = scalar.text().cloned().unwrap_or_default();
+    let mut document = match yaml::first_node(&text, FileId::NONE, &Limits::default()) {
+        Ok(First::Node(document)) if !document.is_null() => document,
+        Ok(First::Shared) => {
+            return Err(Error::new(
+                "a replacement inside of YAML text that has anchors, aliases or merge keys is not modelled",
+            )
+            .of(Cause::Unmodelled)
+            .at(scalar.span));
+        }
+        Ok(First::Node(_) | First::Nothing) | Err(_) => return Ok(false),
     };
-    let mut changed = document.clone();
     let mut count = 0;
-    let visited = each_match(&mut changed, inner, create, &mut |place, fresh| {
+    let visited = each_match(&mut document, inner, create, &mut |place, fresh| {
         count += 1;
         put(place, value, fresh);
     });
     if visited.is_err() || count == 0 {
         return Ok(false);
     }
-    let Some(printed) = print(&text, &document, &changed, span)? else {
+    let Some(printed) = print(&text, &document) else {
         return Ok(false);
     };
     if let Ok(Some(scalar)) = lookup_mut(object, outer, None) {
@@ -54,14 +61,9 @@ fn divide<'p>(object: &Node, parts: &'p [EcoString]) -> Option<(&'p [EcoString],
         let found = lookup(object, outer).ok()??;
         let text = found.text()?;
         // A text that is no YAML is passed over, and so is everything in it.
-        yaml::parse(text, FileId::NONE, &Limits::default()).ok()?;
+        yaml::first_node(text, FileId::NONE, &Limits::default()).ok()?;
         Some((outer, inner))
     })
-}
-
-fn parse(text: &str) -> Option<Node> {
-    let documents = yaml::parse(text, FileId::NONE, &Limits::default()).ok()?;
-    documents.into_iter().next()
 }
 
 /// As for fields of objects, but delimiters do not count here.
@@ -80,29 +82,17 @@ fn put(place: &mut Node, value: &Node, fresh: bool) {
 }
 
 /// The changed document as text, or `None` when it cannot be printed.
-fn print(text: &str, before: &Node, after: &Node, span: Span) -> Result<Option<EcoString>, Error> {
+fn print(text: &str, document: &Node) -> Option<EcoString> {
     if text.trim_start().starts_with(['{', '[']) {
-        let Ok(canonical) = yaml::canonical(after) else {
-            return Ok(None);
-        };
+        let canonical = yaml::canonical(document).ok()?;
         let pretty = text.contains('\n') && text.contains("  ");
         let printed = match pretty {
             true => indented(&canonical, 0),
             false => yaml::to_json(&canonical),
         };
-        return Ok(Some(printed.into()));
+        return Some(printed.into());
     }
-    let printed = yaml::emit_v3(after);
-    if !has_comments(text, before) {
-        return Ok(Some(printed.trim().into()));
-    }
-    match with_comments(text, &yaml::emit_v3(before), printed.trim()) {
-        Some(kept) => Ok(Some(kept.into())),
-        None => Err(Error::new(
-            "not modelled: a replacement inside of YAML text whose comments would have to be laid out anew",
-        )
-        .at(span)),
-    }
+    Some(yaml::emit_v3(document).trim().into())
 }
 
 /// JSON with two spaces of indentation, as Go prints it.
@@ -130,60 +120,6 @@ fn indented(node: &Node, depth: usize) -> String {
             join('{', entries.iter().map(part).collect(), '}')
         }
     }
-}
-
-/// Whether a text has comments: a `#` that stands in no scalar.
-fn has_comments(text: &str, document: &Node) -> bool {
-    let mut scalars = Vec::new();
-    collect_scalars(document, &mut scalars);
-    text.match_indices('#').any(|(at, _)| {
-        let before = text.get(..at).and_then(|head| head.chars().next_back());
-        before.is_none_or(char::is_whitespace)
-            && !scalars
-                .iter()
-                .any(|(start, end)| (*start..*end).contains(&at))
-    })
-}
-
-fn collect_scalars(node: &Node, into: &mut Vec<(usize, usize)>) {
-    match &node.value {
-        Value::Scalar(_) => into.push((node.span.start as usize, node.span.end as usize)),
-        Value::Sequence(items) => items.iter().for_each(|item| collect_scalars(item, into)),
-        Value::Mapping(entries) => {
-            for entry in entries {
-                collect_scalars(&entry.key, into);
-                collect_scalars(&entry.value, into);
-            }
-        }
-    }
-}
-
-/// The printed text with the comments of the original one, when their layout is
-/// certain: the original is printed as it stands, apart from comments, and the
-/// change touches no line's place.
-fn with_comments(original: &str, before: &str, after: &str) -> Option<String> {
-    let mut before = before.trim().lines();
-    let mut after = after.lines();
-    let mut out: Vec<String> = Vec::new();
-    let mut lines = original.trim().lines().peekable();
-    while let Some(line) = lines.next() {
-        if line.trim_start().starts_with('#') {
-            let indent = |line: &str| line.len() - line.trim_start().len();
-            // A comment belongs to the line below it, at the same depth.
-            if indent(lines.peek()?) != indent(line) {
-                return None;
-            }
-            out.push(line.to_owned());
-            continue;
-        }
-        let (old, new) = (before.next()?, after.next()?);
-        match line.strip_prefix(old)? {
-            "" => out.push(new.to_owned()),
-            comment if comment.starts_with(" #") => out.push(eco_format!("{new}{comment}").into()),
-            _ => return None,
-        }
-    }
-    (before.next().is_none() && after.next().is_none()).then(|| out.join("\n"))
 }
 
 #[cfg(test)]
@@ -227,14 +163,19 @@ mod tests {
     }
 
     #[test]
-    fn comments_are_kept_where_that_is_certain() {
-        let text = "# about b\nb: # here\n  # where\n  host: a # of b\n";
+    fn comments_are_kept() {
+        let text = "# about b\nb: # here\n    # where\n    host: a # of b\n";
         let replaced = replace(text, "b.host", false).unwrap().unwrap();
         assert_eq!(
             replaced,
             "# about b\nb: # here\n  # where\n  host: new # of b"
         );
-        assert!(replace("b:\n    # odd\n    host: a\n", "b.host", false).is_err());
         assert!(replace("b: 'x # y'\n", "b", false).unwrap().is_some());
+    }
+
+    #[test]
+    fn shared_nodes_are_not_modelled() {
+        let shared = replace("a: &a {host: x}\nb: *a\n", "b.host", false);
+        assert_eq!(shared.unwrap_err().cause, Cause::Unmodelled);
     }
 }
