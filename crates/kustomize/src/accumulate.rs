@@ -16,6 +16,7 @@ use crate::origin::{Origin, transformations_of};
 use crate::plugin::{self, Configured};
 use crate::resmap::ResMap;
 use crate::resource::{Behavior, Resource};
+use crate::scalar;
 use crate::shared::Build;
 use crate::step;
 use crate::syntax;
@@ -545,7 +546,8 @@ fn absorb(map: &mut ResMap, mut new: Resource) -> Result<(), Error> {
     }
 }
 
-/// What has no origin yet was made by the transformer; else it saw it.
+/// What has no origin yet was made by the transformer; else it saw it. All annotations
+/// are written anew for that, as texts.
 fn note_transformer(map: &mut ResMap, origin: &Origin) {
     for resource in map {
         if resource.record.origin.is_none() {
@@ -554,5 +556,6 @@ fn note_transformer(map: &mut ResMap, origin: &Origin) {
             resource.record.transformations.push(origin.clone());
         }
         resource.rebuild_annotations();
+        scalar::make_text(resource.node_mut(), "annotations");
     }
 }

@@ -128,12 +128,21 @@ impl Record {
         }
     }
 
-    /// Fails when of several identities of the past one lacks a name or kind. The
-    /// reference implementation keeps names, namespaces and kinds in three lists, in
-    /// which what is empty takes no place.
+    /// Fails when some identities of the past lack a name or kind, but for those that
+    /// have no name at all. The reference implementation keeps names, namespaces and
+    /// kinds in three lists, in which what is empty takes no place, and looks at the
+    /// others only when there are names.
     pub(crate) fn check_past(&self) -> Result<(), Error> {
-        let whole = |former: &Former| !former.name.is_empty() && !former.kind.is_empty();
-        if self.former.len() < 2 || self.former.iter().all(whole) {
+        let filled = |part: fn(&Former) -> &EcoString| {
+            let parts = self.former.iter().map(part);
+            parts.filter(|part| !part.is_empty()).count()
+        };
+        let names = filled(|former| &former.name);
+        let others = [
+            filled(|former| &former.namespace),
+            filled(|former| &former.kind),
+        ];
+        if names == 0 || others == [names; 2] {
             return Ok(());
         }
         Err(Error::new(
@@ -244,7 +253,9 @@ impl Resource {
     /// Former identities, oldest first, with the group and version of now.
     pub fn former_ids(&self) -> impl DoubleEndedIterator<Item = ResId> + '_ {
         let now = self.gvk();
-        self.record.former.iter().map(|former| ResId {
+        let named = self.record.former.iter();
+        let named = named.filter(|former| !former.name.is_empty());
+        named.map(|former| ResId {
             gvk: Gvk {
                 group: now.group.clone(),
                 version: now.version.clone(),

@@ -59,9 +59,9 @@ pub(crate) fn set_metadata_map(object: &mut Node, key: &str, entries: Vec<(EcoSt
         return;
     };
     let span = metadata.get(key).map_or(Span::NONE, |old| old.span);
-    if entries.is_empty() {
-        metadata.remove(key);
-    } else {
+    // It is made anew, behind the others.
+    metadata.remove(key);
+    if !entries.is_empty() {
         metadata.insert(key, map(entries).at(span));
     }
 }

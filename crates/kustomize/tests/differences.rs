@@ -433,3 +433,40 @@ fn a_lost_name_is_told_before_a_missing_object() {
     ];
     fails(&files, "number of previous names");
 }
+
+const NAMELESS: &str = "resources: [widget.yaml]\npatchesJson6902:\n- target: {name: db}\n  patch: '[{\"op\": \"remove\", \"path\": \"/metadata/name\"}]'\n";
+
+/// As long as no name is remembered there is no past that could be odd.
+#[test]
+fn an_object_without_name_has_no_past() {
+    let files = [
+        WIDGET,
+        (
+            "kustomization.yaml",
+            "resources: [base]\nnamePrefix: p-\nnamespace: team\n",
+        ),
+        ("base/kustomization.yaml", NAMELESS),
+        ("base/widget.yaml", WIDGET.1),
+    ];
+    fails(&files, "missing metadata.name in object");
+}
+
+/// Noting what saw an object writes its annotations anew.
+#[test]
+fn annotations_are_texts_once_a_transformer_was_noted() {
+    let widget = "apiVersion: example.org/v1\nkind: Widget\nmetadata:\n  name: db\n  annotations: {tier: 0x1}\n";
+    let build = |metadata: &str| {
+        let kustomization = format!(
+            "resources: [base]\n{metadata}patches:\n- target: {{kind: Widget}}\n  patch: '[{{\"op\": \"add\", \"path\": \"/size\", \"value\": 1}}]'\n"
+        );
+        let base = "resources: [widget.yaml]\ntransformers:\n- |\n  apiVersion: builtin\n  kind: ImageTagTransformer\n  metadata: {name: u}\n";
+        run(&[
+            ("kustomization.yaml", &kustomization),
+            ("base/kustomization.yaml", base),
+            ("base/widget.yaml", widget),
+        ])
+        .unwrap()
+    };
+    assert!(build("").contains("tier: \"1\""));
+    assert!(build("buildMetadata: [managedByLabel]\n").contains("tier: \"0x1\""));
+}

@@ -91,6 +91,9 @@ impl Comments {
     /// The comments of a collection that begins with these and ends with others:
     /// of those at its start only the one before it is kept.
     pub(crate) fn up_to(&self, end: &Comments) -> Comments {
+        if self.is_empty() && end.is_empty() {
+            return Comments::NONE;
+        }
         Comments::new(self.head().into(), end.line().into(), end.foot().into())
     }
 

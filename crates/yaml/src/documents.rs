@@ -125,8 +125,9 @@ pub enum First {
     Nothing,
     /// This.
     Node(Node),
-    /// It has anchors, aliases or merge keys: its nodes share what they hold.
-    Shared,
+    /// This, but it has anchors, aliases or merge keys, which are resolved here: in
+    /// the document some nodes are one.
+    Shared(Node),
 }
 
 /// Reads a text's first document as go-yaml v3 does without kyaml.
@@ -144,10 +145,11 @@ pub fn first_node(text: &str, file: FileId, limits: &Limits) -> Result<First, Er
         let is_alias = matches!(node.kind, RawKind::Alias(..));
         is_alias || node.anchor.is_some() || node.tag == Tag::Merge
     };
-    match document.nodes.iter().any(is_shared) {
-        true => Ok(First::Shared),
-        false => expand(&document, limits).map(First::Node),
-    }
+    let node = expand(&document, limits)?;
+    Ok(match document.nodes.iter().any(is_shared) {
+        true => First::Shared(node),
+        false => First::Node(node),
+    })
 }
 
 /// Reads every document of a stream, anchors and aliases kept, as go-yaml v3

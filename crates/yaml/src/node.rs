@@ -34,8 +34,8 @@ pub enum Tag {
     Map,
     /// `!!seq`
     Seq,
-    /// Any other tag, as written.
-    Other(Text),
+    /// Any other tag, as written. Rare: in a box, so that nodes stay small.
+    Other(Box<Text>),
 }
 
 /// How a node was written.

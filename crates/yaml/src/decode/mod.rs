@@ -185,7 +185,7 @@ impl<'a> Decoder<'a> {
                 self.fill_v3(index, &mut fields, texts, &mut None)?;
                 let mut made = self.settle(fields, node.span)?;
                 if !texts {
-                    made.tag = Tag::Other(refused::MIXED_KEYS.into());
+                    made.tag = Tag::Other(Box::new(refused::MIXED_KEYS.into()));
                 }
                 return Ok(made);
             }
@@ -211,7 +211,7 @@ impl<'a> Decoder<'a> {
         sort_entries(&mut entries);
         let mut node = mapping_node(entries, span);
         if let Some(cause) = unsupported {
-            node.tag = Tag::Other(cause.into());
+            node.tag = Tag::Other(Box::new(cause.into()));
         }
         Ok(node)
     }

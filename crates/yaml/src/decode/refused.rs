@@ -14,7 +14,7 @@ pub(crate) fn refused_by_json(node: &Node) -> Option<Error> {
         Value::Sequence(items) => items.iter().find_map(refused_by_json),
         Value::Mapping(entries) => match &node.tag {
             Tag::Other(cause) if cause.starts_with(UNSUPPORTED_KEY) => {
-                Some(Error::new(ErrorKind::Value, cause.clone(), node.span).prefixed(""))
+                Some(Error::new(ErrorKind::Value, cause.as_str(), node.span).prefixed(""))
             }
             Tag::Other(kind) => refusal(node, &format!("unsupported type: {kind}")),
             _ => entries

@@ -49,15 +49,19 @@ pub(super) struct Waiting {
     head: Text,
     line: Text,
     foot: Text,
+    /// One of these is not empty.
+    any: bool,
 }
 
 impl Waiting {
     /// Whether none waits for a token.
+    #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.ahead.is_empty()
     }
 
     /// Notes that a token is looked at, which begins at `start`.
+    #[cold]
     pub(super) fn reach(&mut self, kind: &Kind<'_>, start: usize) {
         let start = match kind {
             Kind::BlockEnd { reach } => *reach,
@@ -77,15 +81,23 @@ impl Waiting {
                 into.push('\n');
             }
             into.push_str(&comment.text);
+            self.any = true;
             self.ahead.pop_front();
         }
     }
 
     /// The comments of the node that begins or ends here.
+    #[inline]
     pub(super) fn take(&mut self) -> Comments {
-        if self.head.is_empty() && self.line.is_empty() && self.foot.is_empty() {
-            return Comments::NONE;
+        match self.any {
+            true => self.taken(),
+            false => Comments::NONE,
         }
+    }
+
+    #[cold]
+    fn taken(&mut self) -> Comments {
+        self.any = false;
         let take = std::mem::take::<Text>;
         Comments::new(
             take(&mut self.head),
@@ -129,6 +141,7 @@ impl Waiting {
 
     /// What stands below a document.
     pub(super) fn take_below(&mut self) -> Text {
+        self.any = false;
         self.line = Text::new();
         let head = std::mem::take(&mut self.head);
         let foot = std::mem::take(&mut self.foot);

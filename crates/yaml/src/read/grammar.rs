@@ -243,37 +243,32 @@ impl<'a> Grammar<'a> {
         let mut properties = self.properties()?;
         let token = self.scanner.peek()?;
         let at = token.start;
-        match &token.kind {
-            Kind::Scalar { .. } | Kind::FlowSequence | Kind::FlowMapping => {
-                properties.comments = self.comments();
-            }
-            Kind::BlockSequence | Kind::BlockMapping if block => {
-                properties.comments = std::mem::take(&mut self.stem);
-            }
-            _ => {}
-        }
-        match self.scanner.peek()?.kind {
+        match token.kind {
             Kind::Item if indentless => {
                 self.stack.push(Expect::IndentlessItem);
                 sink.open(false, false, properties, at)
             }
             Kind::Scalar { .. } => self.scalar(sink, properties),
             Kind::FlowSequence => {
+                properties.comments = self.comments();
                 self.skip()?;
                 self.stack.push(Expect::FlowItem(at, true));
                 sink.open(false, true, properties, at)
             }
             Kind::FlowMapping => {
+                properties.comments = self.comments();
                 self.skip()?;
                 self.stack.push(Expect::FlowKey(at, true));
                 sink.open(true, true, properties, at)
             }
             Kind::BlockSequence if block => {
+                properties.comments = std::mem::take(&mut self.stem);
                 self.skip()?;
                 self.stack.push(Expect::BlockItem(at));
                 sink.open(false, false, properties, at)
             }
             Kind::BlockMapping if block => {
+                properties.comments = std::mem::take(&mut self.stem);
                 self.skip()?;
                 self.stack.push(Expect::BlockKey(at));
                 sink.open(true, false, properties, at)
@@ -289,7 +284,8 @@ impl<'a> Grammar<'a> {
         }
     }
 
-    fn scalar(&mut self, sink: &mut impl Sink<'a>, properties: Properties<'a>) -> Scan<()> {
+    fn scalar(&mut self, sink: &mut impl Sink<'a>, mut properties: Properties<'a>) -> Scan<()> {
+        properties.comments = self.comments();
         let token = self.scanner.next()?;
         self.last_end = token.end;
         match token.kind {

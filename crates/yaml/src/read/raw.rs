@@ -186,6 +186,7 @@ impl RawSink {
     }
 
     /// The comments of a node that comes now.
+    #[inline]
     fn settled(&mut self, mut comments: Comments) -> Comments {
         if !comments.is_empty()
             && let Some((node, first)) = self.open.last().map(|open| (open.node, open.first))

@@ -122,12 +122,7 @@ impl<'a> Scanner<'a> {
             self.fill()?;
         }
         match self.queue.front() {
-            Some(token) => {
-                if !self.waiting.is_empty() {
-                    self.waiting.reach(&token.kind, token.start);
-                }
-                Ok(token)
-            }
+            Some(token) => Ok(token),
             None => Err(self.nothing()),
         }
     }
@@ -159,6 +154,11 @@ impl<'a> Scanner<'a> {
             self.scan_token()?;
         }
         self.ready = true;
+        if !self.waiting.is_empty()
+            && let Some(token) = self.queue.front()
+        {
+            self.waiting.reach(&token.kind, token.start);
+        }
         Ok(())
     }
 
@@ -363,7 +363,7 @@ impl<'a> Scanner<'a> {
 
     /// Closes the block collections deeper than `column`.
     fn close_blocks(&mut self, column: i32, at: usize) {
-        if self.flow() > 0 {
+        if self.flow() > 0 || self.indent <= column {
             return;
         }
         // One before the first character, which no comment can stand at.
@@ -408,13 +408,14 @@ impl<'a> Scanner<'a> {
             }
         }
         // What follows an indicator belongs to what stands before it.
-        let indicates = match self.flow() {
-            0 => first == b':',
-            _ => first == b',',
+        let indicates = match first {
+            b':' => self.flow() == 0,
+            b',' => self.flow() > 0,
+            _ => false,
         };
-        let token = match self.queue.back() {
-            Some(before) if indicates => before.start,
-            _ => self.pos,
+        let token = match indicates {
+            true => self.queue.back().map_or(self.pos, |before| before.start),
+            false => self.pos,
         };
         let on_break = self.content_token(first, column)?;
         if self.dialect == Dialect::V3 && !on_break {

@@ -31,7 +31,7 @@ impl Tag {
             "!!merge" => Tag::Merge,
             "!!map" => Tag::Map,
             "!!seq" => Tag::Seq,
-            other => Tag::Other(other.into()),
+            other => Tag::Other(Box::new(other.into())),
         }
     }
 

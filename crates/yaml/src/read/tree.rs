@@ -105,6 +105,7 @@ impl<'a> TreeSink<'a> {
     }
 
     /// The comments of a node that comes now.
+    #[inline]
     fn settled(&mut self, mut comments: Comments) -> Comments {
         if !comments.is_empty()
             && let Some((flow, first)) = self

@@ -25,17 +25,15 @@ pub fn write(
         return Ok(false);
     };
     let text = scalar.text().cloned().unwrap_or_default();
-    let mut document = match yaml::first_node(&text, FileId::NONE, &Limits::default()) {
-        Ok(First::Node(document)) if !document.is_null() => document,
-        Ok(First::Shared) => {
-            return Err(Error::new(
-                "a replacement inside of YAML text that has anchors, aliases or merge keys is not modelled",
-            )
-            .of(Cause::Unmodelled)
-            .at(scalar.span));
-        }
-        Ok(First::Node(_) | First::Nothing) | Err(_) => return Ok(false),
+    let span = scalar.span;
+    let (mut document, shares) = match parse(&text) {
+        Some(First::Node(document)) => (document, false),
+        Some(First::Shared(document)) => (document, true),
+        Some(First::Nothing) | None => return Ok(false),
     };
+    if document.is_null() {
+        return Ok(false);
+    }
     let mut count = 0;
     let visited = each_match(&mut document, inner, create, &mut |place, fresh| {
         count += 1;
@@ -43,6 +41,13 @@ pub fn write(
     });
     if visited.is_err() || count == 0 {
         return Ok(false);
+    }
+    if shares {
+        return Err(Error::new(
+            "a replacement inside of YAML text that has anchors, aliases or merge keys is not modelled",
+        )
+        .of(Cause::Unmodelled)
+        .at(span));
     }
     let Some(printed) = print(&text, &document) else {
         return Ok(false);
@@ -61,9 +66,13 @@ fn divide<'p>(object: &Node, parts: &'p [EcoString]) -> Option<(&'p [EcoString],
         let found = lookup(object, outer).ok()??;
         let text = found.text()?;
         // A text that is no YAML is passed over, and so is everything in it.
-        yaml::first_node(text, FileId::NONE, &Limits::default()).ok()?;
+        parse(text)?;
         Some((outer, inner))
     })
+}
+
+fn parse(text: &str) -> Option<First> {
+    yaml::first_node(text, FileId::NONE, &Limits::default()).ok()
 }
 
 /// As for fields of objects, but delimiters do not count here.
