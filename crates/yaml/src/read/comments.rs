@@ -183,6 +183,80 @@ impl Waiting {
     }
 }
 
+/// Lines of comments with nothing but blanks between, as far as they are read.
+struct Run {
+    /// The comment that is open.
+    text: Text,
+    start: Mark,
+    /// Where the blanks before it begin.
+    scan: usize,
+    /// The token it belongs to, should it turn out to stand below one.
+    token: usize,
+    /// A comment that begins in this line stands below the token.
+    foot_line: Option<u32>,
+    /// No empty line was met.
+    is_close: bool,
+    /// The line before is empty.
+    behind_empty: bool,
+}
+
+impl Run {
+    /// Adds a line of a comment.
+    fn add_line(&mut self, line: &str, start: Mark) {
+        if self.text.is_empty() {
+            self.start = start;
+        } else {
+            self.text.push('\n');
+        }
+        self.text.push_str(line);
+        self.behind_empty = false;
+    }
+
+    /// A line ends before anything stands in it, or a flow collection does. Gives the
+    /// comment before if that shows it to stand below something.
+    fn end_line(
+        &mut self,
+        closes_flow: bool,
+        ends_text: bool,
+        indent: i32,
+        at: usize,
+    ) -> Option<Comment> {
+        let dedented = self.start.column - 1 < indent;
+        let begins_below = Some(self.start.line) == self.foot_line;
+        let is_foot = closes_flow || (self.is_close && (begins_below || dedented));
+        let mut foot = None;
+        if !self.text.is_empty() && (closes_flow || !self.behind_empty) {
+            if is_foot {
+                let token = if dedented { self.start.at } else { self.token };
+                foot = self.close(Role::Foot, token, at);
+            } else if !ends_text {
+                self.text.push('\n');
+            }
+        }
+        if !closes_flow && !ends_text {
+            (self.is_close, self.behind_empty) = (false, true);
+        }
+        foot
+    }
+
+    /// Ends the comment that is open.
+    fn close(&mut self, role: Role, token: usize, end: usize) -> Option<Comment> {
+        if self.text.is_empty() {
+            return None;
+        }
+        let comment = Comment {
+            role,
+            text: std::mem::take(&mut self.text),
+            scan: self.scan,
+            token,
+            start: self.start,
+            end,
+        };
+        (self.scan, self.token) = (end, end);
+        Some(comment)
+    }
+}
+
 impl Scanner<'_> {
     pub(super) fn mark(&mut self) -> Mark {
         Mark {
@@ -241,29 +315,17 @@ impl Scanner<'_> {
     /// Takes the comment here and, in the newer reader, all that follow it with
     /// nothing but blanks between. `scan` is where those before it begin, in the line
     /// `from`.
-    pub(super) fn take_comments(&mut self, mut scan: usize, from: u32) {
+    pub(super) fn take_comments(&mut self, scan: usize, from: u32) {
         if self.dialect == Dialect::V2 {
             return self.skip_line_rest();
         }
-        let (mut token, is_value) = self.token_before();
-        let newlines = self.newlines();
-        let mut next_indent = self.indent.max(0);
-        let mut recent_empty = false;
-        let mut first_empty = newlines <= 1;
-        let mut line = self.line;
-        let mut column = self.column();
-        // A foot begins in this line.
-        let mut foot_line = None;
-        if from > 0 {
-            let below = newlines == 0 && column > 1;
-            foot_line = Some((self.line + 1 + u32::from(below)).saturating_sub(newlines));
-        }
-        let mut start = Mark::default();
-        let mut text = Text::new();
+        let mut run = self.run(scan, from);
+        let (mut line, mut column) = (self.line, self.column());
         let mut ahead = 0;
         while ahead < REACH {
             let at = self.pos + ahead;
             column += 1;
+            let indent = self.indent.max(0);
             let c = byte(self.src, at);
             if is_blank(c) {
                 ahead += 1;
@@ -271,59 +333,59 @@ impl Scanner<'_> {
             }
             let closes_flow = self.flow() > 0 && (c == b']' || c == b'}');
             if closes_flow || is_line_end(self.src, at) {
-                let begins_foot = Some(start.line) == foot_line && !is_value;
-                let dedented = start.column - 1 < next_indent;
-                let is_foot = closes_flow || (first_empty && (begins_foot || dedented));
-                if !text.is_empty() && (closes_flow || !recent_empty) {
-                    if is_foot {
-                        let owner = if dedented { start.at } else { token };
-                        self.add(Role::Foot, &mut text, scan, owner, start, at);
-                        (scan, token) = (at, at);
-                    } else if c != 0 {
-                        text.push('\n');
-                    }
-                }
+                let foot = run.end_line(closes_flow, c == 0, indent, at);
+                self.waiting.ahead.extend(foot);
                 if break_len(self.src, at) == 0 {
                     break;
                 }
-                first_empty = false;
-                recent_empty = true;
-                column = 0;
-                line += 1;
+                (line, column) = (line + 1, 0);
                 ahead += 1;
                 continue;
             }
-            let other_indent = column - 1 < next_indent && column != start.column;
-            if !text.is_empty() && other_indent {
-                self.add(Role::Foot, &mut text, scan, token, start, at);
-                (scan, token) = (at, at);
+            // What stands at another depth follows something else.
+            if column - 1 < indent && column != run.start.column {
+                let foot = run.close(Role::Foot, run.token, at);
+                self.waiting.ahead.extend(foot);
             }
             if c != b'#' {
                 break;
             }
-            if text.is_empty() {
-                start = Mark { at, line, column };
-            } else {
-                text.push('\n');
-            }
-            recent_empty = false;
-            while self.pos < at {
-                match self.break_here() {
-                    0 => self.pos += 1,
-                    len => self.take_break(len),
-                }
-            }
+            self.skip_to(at);
             self.skip_line_rest();
-            text.push_str(self.slice(at, self.pos));
-            column = 0;
-            line = self.line;
-            next_indent = self.indent.max(0);
+            run.add_line(self.slice(at, self.pos), Mark { at, line, column });
+            (line, column) = (self.line, 0);
             // The break behind the comment counts for nothing.
             ahead = 1;
         }
-        if !text.is_empty() {
-            let end = (self.pos + ahead).saturating_sub(1);
-            self.add(Role::Head, &mut text, scan, start.at, start, end);
+        let end = (self.pos + ahead).saturating_sub(1);
+        let head = run.close(Role::Head, run.start.at, end);
+        self.waiting.ahead.extend(head);
+    }
+
+    /// Comment lines from here on, none of them read yet.
+    fn run(&mut self, scan: usize, from: u32) -> Run {
+        let (token, is_value) = self.token_before();
+        let newlines = self.newlines();
+        let is_below = newlines == 0 && self.column() > 1;
+        let foot_line = (self.line + 1 + u32::from(is_below)).saturating_sub(newlines);
+        Run {
+            text: Text::new(),
+            start: Mark::default(),
+            scan,
+            token,
+            foot_line: Some(foot_line).filter(|_| from > 0 && !is_value),
+            is_close: newlines <= 1,
+            behind_empty: false,
+        }
+    }
+
+    /// Skips blanks and line breaks up to an offset.
+    fn skip_to(&mut self, at: usize) {
+        while self.pos < at {
+            match self.break_here() {
+                0 => self.pos += 1,
+                len => self.take_break(len),
+            }
         }
     }
 
@@ -340,27 +402,14 @@ impl Scanner<'_> {
         let start = self.mark();
         self.skip_line_rest();
         if self.dialect == Dialect::V3 {
-            let mut text = self.slice(at, self.pos).into();
-            self.add(Role::Line, &mut text, 0, token, start, 0);
+            self.waiting.ahead.push_back(Comment {
+                role: Role::Line,
+                text: self.slice(at, self.pos).into(),
+                scan: 0,
+                token,
+                start,
+                end: 0,
+            });
         }
-    }
-
-    fn add(
-        &mut self,
-        role: Role,
-        text: &mut Text,
-        scan: usize,
-        token: usize,
-        start: Mark,
-        end: usize,
-    ) {
-        self.waiting.ahead.push_back(Comment {
-            role,
-            text: std::mem::take(text),
-            scan,
-            token,
-            start,
-            end,
-        });
     }
 }
