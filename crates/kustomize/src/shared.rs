@@ -61,7 +61,7 @@ impl Comments {
             if self.seen.insert(file)
                 && let Some(source) = sources.get(file)
             {
-                self.schemas.extend(comment_schemas(&source.text, file));
+                self.schemas.extend(comment_schemas(&source.text));
             }
         }
     }

@@ -22,8 +22,7 @@ fn check(row: &Value) -> Result<(), String> {
         true => &["dest", "source"],
         false => &["local", "origin", "update"],
     };
-    let comments = names.iter().zip(0..);
-    let comments = comments.flat_map(|(name, file)| comment_schemas(text(name), FileId(file)));
+    let comments = names.iter().flat_map(|name| comment_schemas(text(name)));
     let schema = Schema::built_in().with_comments(&comments.collect::<Vec<_>>());
     let nodes: Vec<Node> = names
         .iter()

@@ -1,7 +1,8 @@
 //! Schemas in comments: `key: # {"x-kubernetes-patch-merge-key": "name", …}` says
 //! how the value of the key merges, whatever is known of the kind. The comment
-//! stands behind the key or on the line before it.
+//! stands behind the value or key, or above.
 
+use ecow::EcoString;
 use memchr::memchr_iter;
 use rustc_hash::FxHashMap;
 use yaml::{FileId, Node, Tag};
@@ -9,49 +10,33 @@ use yaml::{FileId, Node, Tag};
 use super::openapi::Reader;
 use super::schema::{Definition, Schema, Shape, UNKNOWN};
 
-/// Where a key begins.
-pub(super) type KeyPlace = (FileId, u32);
-
-/// One schema in a comment, and the key it is for.
+/// A schema that stands in a comment.
 #[derive(Clone, Debug)]
 pub struct CommentSchema {
-    place: KeyPlace,
+    /// The comment as it was written, without its `#`.
+    comment: EcoString,
     schema: Node,
 }
 
-/// The schemas in the comments of a YAML text, of keys whose value is a list or
-/// mapping.
-pub fn comment_schemas(text: &str, file: FileId) -> Vec<CommentSchema> {
+/// The schemas in what may be comments of a YAML text. Which are, and whose, the
+/// nodes themselves tell.
+pub fn comment_schemas(text: &str) -> Vec<CommentSchema> {
     let found = memchr_iter(b'#', text.as_bytes()).filter_map(|at| {
-        let (before, comment) = text.split_at_checked(at)?;
-        let comment = comment.trim_start_matches('#');
-        if !comment.trim_start_matches([' ', '\t']).starts_with('{') {
+        let comment = without_marks(text.get(at..)?.lines().next()?);
+        if !comment.trim_start().starts_with('{') {
             return None;
         }
-        let comment = comment.lines().next().unwrap_or_default();
-        let line = before.rfind('\n').map_or(0, |end| end + 1);
-        let key = match text.get(line..at)?.trim_matches([' ', '\t']) {
-            "" => key_at(text, at + text.get(at..)?.find('\n')? + 1)?,
-            _ => key_at(text, line)?,
-        };
         let schema = yaml::from_json(comment.trim(), FileId::NONE).ok()?;
-        is_schema(&schema).then_some(CommentSchema {
-            place: (file, u32::try_from(key).ok()?),
+        is_schema(&schema).then(|| CommentSchema {
+            comment: comment.into(),
             schema,
         })
     });
     found.collect()
 }
 
-/// The offset of the key with which the line at an offset begins, if a list or
-/// mapping may follow it.
-fn key_at(text: &str, line: usize) -> Option<usize> {
-    let content = text.get(line..)?.lines().next()?;
-    let key = content.trim_start_matches([' ', '-', '?']);
-    let (_, value) = key.split_once(": ").or(key.split_once(':'))?;
-    let collection = |c: char| matches!(c, '[' | '{' | '#' | '&' | '!');
-    let value = value.trim_start();
-    (value.is_empty() || value.starts_with(collection)).then_some(line + content.len() - key.len())
+fn without_marks(comment: &str) -> &str {
+    comment.trim_start_matches('#')
 }
 
 /// Whether an object is what Go takes for a schema that says anything.
@@ -81,47 +66,55 @@ impl Schema {
                 UNKNOWN => extended.add(Definition::default()),
                 number => number,
             };
-            extended.comments.insert(comment.place, number);
+            extended.comments.insert(comment.comment.clone(), number);
         }
         extended
     }
 
-    /// What a comment says about the value of a key.
-    pub(crate) fn of_key(&self, key: &Node) -> Option<Shape<'_>> {
-        if self.comments.is_empty() {
+    /// What a comment at a node says about it: the one behind it, else the one above.
+    pub(crate) fn of_comment(&self, node: &Node) -> Option<Shape<'_>> {
+        if self.comments.is_empty() || node.comments.is_empty() {
             return None;
         }
-        self.shape(*self.comments.get(&(key.span.file, key.span.start))?)
+        let comments = [node.comments.line(), node.comments.head()];
+        let comment = comments.into_iter().find(|comment| !comment.is_empty())?;
+        self.shape(*self.comments.get(without_marks(comment))?)
     }
 }
 
-/// What comments say about keys, by place.
-pub(super) type Comments = FxHashMap<KeyPlace, usize>;
+/// What comments say, by their text.
+pub(super) type Comments = FxHashMap<EcoString, usize>;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use yaml::Limits;
 
-    fn keys(text: &str) -> Vec<&str> {
-        let found = comment_schemas(text, FileId(0));
-        let rest = |c: &CommentSchema| &text[c.place.1 as usize..];
-        found
-            .iter()
-            .map(|c| rest(c).split(':').next().unwrap())
+    /// The keys whose value a comment says something about.
+    fn keys(text: &str) -> Vec<String> {
+        let schema = Schema::built_in().with_comments(&comment_schemas(text));
+        let documents = yaml::parse(text, FileId(0), &Limits::default()).unwrap();
+        let entries = documents.iter().flat_map(Node::entries);
+        let said = entries.filter(|entry| {
+            let nodes = [&entry.value, &entry.key];
+            nodes.iter().any(|node| schema.of_comment(node).is_some())
+        });
+        said.map(|entry| entry.key.text().unwrap().to_string())
             .collect()
     }
 
     #[test]
-    fn a_schema_stands_behind_a_key_or_before_it() {
-        let text =
-            "a: # {\"type\": \"array\"}\n- b: #{\"x\": 1}\n    c: 1\n# {\"y\": 1}\nd:\n  e: 1\n";
-        assert_eq!(keys(text), ["a", "b", "d"]);
+    fn a_schema_stands_behind_a_key_or_value_or_above() {
+        let text = "a: # {\"type\": \"array\"}\n- b\nc: [b] #{\"x\": 1}\n# {\"y\": 1}\nd:\n  e: 1\n";
+        assert_eq!(keys(text), ["a", "c", "d"]);
     }
 
     #[test]
-    fn other_comments_and_those_of_scalars_are_none() {
-        let text =
-            "image: x # {\"$imagepolicy\": \"a:b\"}\na: # {}\nb: # note\nc: # {\"type\": 1}\n";
+    fn other_comments_are_none() {
+        let text = "a: # {}\nb: # note\nc: # {\"type\": 1}\nd: '# {\"x\": 1}'\n";
+        assert!(keys(text).is_empty());
+        // Only the first of several counts.
+        let text = "# {\"x\": 1}\na: # note\n- b\n# {\"x\": 1}\n# note\nc:\n- d\n";
         assert!(keys(text).is_empty());
         assert!(keys("# {\"x\": 1}").is_empty());
     }
@@ -129,9 +122,9 @@ mod tests {
     #[test]
     fn references_reach_the_definitions() {
         let text = "spec: # {\"$ref\": \"#/definitions/io.k8s.api.core.v1.PodSpec\"}\n  a: 1\n";
-        let schema = Schema::built_in().with_comments(&comment_schemas(text, FileId(3)));
-        let documents = yaml::parse(text, FileId(3), &yaml::Limits::default()).unwrap();
-        let shape = schema.of_key(&documents[0].entries()[0].key).unwrap();
+        let schema = Schema::built_in().with_comments(&comment_schemas(text));
+        let documents = yaml::parse(text, FileId(3), &Limits::default()).unwrap();
+        let shape = schema.of_comment(&documents[0].entries()[0].key).unwrap();
         assert!(shape.field("containers").unwrap().merge_keys().is_some());
     }
 }

@@ -18,7 +18,7 @@ pub struct Schema {
     pub(super) kinds: FxHashMap<(EcoString, EcoString), usize>,
     /// `apiVersion`, kind → whether it lives in namespaces.
     pub(super) scopes: FxHashMap<(EcoString, EcoString), bool>,
-    /// Key of one of the texts → definition of its value, from a comment.
+    /// Comment → definition of what it stands at.
     pub(super) comments: Comments,
 }
 

@@ -86,17 +86,24 @@ impl<'a> Merge<'a> {
         place.or_else(|| nodes.iter().copied().find_map(by_kind))
     }
 
-    /// What is known of a field: from a comment at its key on either side, else
-    /// from the shape of what it is in.
+    /// What is known of a field: from a comment at its value or key, on either side,
+    /// else from the shape of what it is in.
     fn below(
         &self,
         shape: Option<Shape<'a>>,
         key: &Node,
-        other: Option<&Node>,
+        value: &Node,
+        other: Option<&Entry>,
     ) -> Option<Shape<'a>> {
-        let said = [Some(key), other].into_iter().flatten();
-        let said = said.into_iter().find_map(|key| self.schema.of_key(key));
+        let other = || other.and_then(|entry| self.said(&entry.key, &entry.value));
+        let said = self.said(key, value).or_else(other);
         said.or_else(|| shape?.field(key.text().map_or("", |text| text.as_str())))
+    }
+
+    /// What a comment says about a field.
+    fn said(&self, key: &Node, value: &Node) -> Option<Shape<'a>> {
+        let of_value = self.schema.of_comment(value);
+        of_value.or_else(|| self.schema.of_comment(key))
     }
 
     /// Both sides are there, and `target` is not null.
@@ -156,7 +163,7 @@ impl<'a> Merge<'a> {
         for entry in std::mem::take(entries) {
             let key = key_text(&entry);
             let patch = patches.remove(&key);
-            let place = self.below(shape, &entry.key, patch.as_ref().map(|p| &p.key));
+            let place = self.below(shape, &entry.key, &entry.value, patch.as_ref());
             let style = patch.as_ref().map(|p| style_kept(&entry.value, &p.value));
             let value = match patch {
                 None => self.settle_field(entry.value, place),
@@ -172,7 +179,7 @@ impl<'a> Merge<'a> {
             }
         }
         for Entry { mut key, value } in patches.into_values() {
-            let place = self.below(shape, &key, None);
+            let place = self.below(shape, &key, &value, None);
             if let Some(value) = self.adopt(value, place, Placing::New)? {
                 // The field is made anew.
                 key.comments = Comments::NONE;
@@ -208,7 +215,8 @@ impl<'a> Merge<'a> {
             Value::Sequence(_) => self.settle_list(node, shape).map(Some),
             Value::Mapping(_) => self
                 .each_field(node, |value, key| {
-                    self.settle_field(value, self.below(shape, key, None))
+                    let place = self.below(shape, key, &value, None);
+                    self.settle_field(value, place)
                 })
                 .map(Some),
         }
@@ -226,7 +234,7 @@ impl<'a> Merge<'a> {
             Value::Mapping(entries) => {
                 let shape = self.shape_of(place, &[node]);
                 entries.iter().any(|entry| {
-                    let field = || self.below(shape, &entry.key, None);
+                    let field = || self.below(shape, &entry.key, &entry.value, None);
                     match entry.value.text() {
                         Some(text) => {
                             (entry.value.is_null() && text.is_empty()) || is_ambiguous(&entry.value)
@@ -273,7 +281,8 @@ impl<'a> Merge<'a> {
 
     fn adopt_fields(&self, node: Node, shape: Option<Shape<'a>>) -> Result<Node, Error> {
         self.each_field(node, |value, key| {
-            self.adopt(value, self.below(shape, key, None), Placing::Below)
+            let place = self.below(shape, key, &value, None);
+            self.adopt(value, place, Placing::Below)
         })
     }
 

@@ -85,8 +85,7 @@ impl Engine for Native {
 
 /// The schemas kustomize has and those in the comments of numbered texts.
 fn schema(texts: &[&str]) -> Schema {
-    let numbered = texts.iter().zip(0..);
-    let comments = numbered.flat_map(|(text, number)| comment_schemas(text, FileId(number)));
+    let comments = texts.iter().flat_map(|text| comment_schemas(text));
     Schema::built_in().with_comments(&comments.collect::<Vec<_>>())
 }
 

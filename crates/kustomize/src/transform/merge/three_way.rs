@@ -118,7 +118,7 @@ impl<'a> Merge<'a> {
             let keys = keys.filter(|entry| key_text(entry) == name);
             let said = keys
                 .into_iter()
-                .find_map(|entry| self.schema.of_key(&entry.key));
+                .find_map(|entry| self.said(&entry.key, &entry.value));
             let place = said.or_else(|| shape?.field(&name));
             match self.carry(below, place)? {
                 Some(value) => set_field(&mut merged, &name, value, sides),
