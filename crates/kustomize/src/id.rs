@@ -80,22 +80,20 @@ impl Gvk {
     }
 }
 
+/// A part of an id as messages have it.
+fn shown<'t>(part: &'t str, placeholder: &'t str) -> &'t str {
+    if part.is_empty() { placeholder } else { part }
+}
+
 /// `Kind.version.group`, with placeholders for empty parts, as messages have it.
 impl fmt::Display for Gvk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let or = |text: &EcoString, placeholder: &'static str| -> EcoString {
-            if text.is_empty() {
-                placeholder.into()
-            } else {
-                text.clone()
-            }
-        };
         write!(
             f,
             "{}.{}.{}",
-            or(&self.kind, "[noKind]"),
-            or(&self.version, "[noVer]"),
-            or(&self.group, "[noGrp]")
+            shown(&self.kind, "[noKind]"),
+            shown(&self.version, "[noVer]"),
+            shown(&self.group, "[noGrp]")
         )
     }
 }
@@ -154,19 +152,12 @@ impl ResId {
 /// `Kind.version.group/name.namespace`, with placeholders for empty parts.
 impl fmt::Display for ResId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let or = |text: &EcoString, placeholder: &'static str| -> EcoString {
-            if text.is_empty() {
-                placeholder.into()
-            } else {
-                text.clone()
-            }
-        };
         write!(
             f,
             "{}/{}.{}",
             self.gvk,
-            or(&self.name, "[noName]"),
-            or(&self.namespace, "[noNs]")
+            shown(&self.name, "[noName]"),
+            shown(&self.namespace, "[noNs]")
         )
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use ecow::{EcoString, eco_format};
-use yaml::{FileId, Limits, Node, Span, Value};
+use yaml::{ErrorKind, FileId, Limits, Node, Span, Value};
 
 use crate::error::{Cause, Error};
 use crate::resource::is_empty;
@@ -188,12 +188,17 @@ pub(crate) fn strict_json(text: &str, file: FileId) -> Result<Node, Error> {
 /// The value an object has as JSON. Fails on repeated keys, and where comments are in
 /// the way: kustomize prints an object with them, to read it again.
 pub(crate) fn canonical(node: &Node) -> Result<Node, Error> {
-    yaml::canonical(node).map_err(|refused| match refused.kind {
-        yaml::ErrorKind::Syntax => error(refused).during(
+    yaml::canonical(node).map_err(|mut refused| {
+        let is_text = refused.kind == ErrorKind::Syntax;
+        let disturbing = yaml::disturbing_comment(node).filter(|_| is_text);
+        let Some(disturbing) = disturbing else {
+            return error(refused);
+        };
+        refused.span = disturbing.span;
+        error(refused).during(
             "kustomize cannot read the object again as it prints it with its comments; \
              put the comment here into a line of its own",
-        ),
-        _ => error(refused),
+        )
     })
 }
 

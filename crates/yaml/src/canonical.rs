@@ -7,7 +7,7 @@ use crate::read::Dialect;
 use crate::read::raw::RawReader;
 use crate::scalar::resolve::{Resolved, resolve};
 use crate::stack::{SHALLOW, with_room};
-use crate::{Comments, Entry, Error, ErrorKind, FileId, Limits, Node, Style, Tag, Tagging, Value};
+use crate::{Comments, Entry, Error, FileId, Limits, Node, Style, Tag, Tagging, Value};
 
 /// Length above which an emitter writes a key as `? key`.
 const LONG_KEY: usize = 128;
@@ -58,7 +58,7 @@ fn goes_directly(node: &Node, flow: bool, depth: usize, most: usize) -> Result<(
     if depth > most {
         return Err(Detour::Deep);
     }
-    if !node.comments.is_empty() && is_disturbing(node, flow) {
+    if is_disturbing(node, flow) {
         return Err(Detour::Text);
     }
     let flow = flow || node.style == Style::Flow;
@@ -98,6 +98,9 @@ fn goes_directly(node: &Node, flow: bool, depth: usize, most: usize) -> Result<(
 /// is read. `flow`: the node stands in a flow collection.
 fn is_disturbing(node: &Node, flow: bool) -> bool {
     let comments = &node.comments;
+    if comments.is_empty() {
+        return false;
+    }
     let is_block = !node.is_scalar() && node.style != Style::Flow;
     let at_end = !(comments.line().is_empty() && comments.foot().is_empty());
     let at_start = !comments.head().is_empty();
@@ -115,14 +118,25 @@ fn may_disturb_key(value: &Node) -> bool {
     }
 }
 
-/// The first key with a comment behind it that [`may_disturb_key`].
-fn disturbing_key(node: &Node) -> Option<&Node> {
-    let mut entries = node.entries().iter();
-    let below = entries.find_map(|Entry { key, value }| {
+/// The first node in a tree with a comment that kyaml may print in a place where it
+/// changes what is read again: where [`canonical`] refuses the tree as no YAML at all,
+/// that is why.
+pub fn disturbing_comment(node: &Node) -> Option<&Node> {
+    first_disturbing(node, false)
+}
+
+fn first_disturbing(node: &Node, flow: bool) -> Option<&Node> {
+    if is_disturbing(node, flow) {
+        return Some(node);
+    }
+    let flow = flow || node.style == Style::Flow;
+    let in_entries = node.entries().iter().find_map(|Entry { key, value }| {
         let disturbs = !key.comments.line().is_empty() && may_disturb_key(value);
-        disturbs.then_some(key).or_else(|| disturbing_key(value))
+        let below = || first_disturbing(key, flow).or_else(|| first_disturbing(value, flow));
+        disturbs.then_some(key).or_else(below)
     });
-    below.or_else(|| node.items().iter().find_map(disturbing_key))
+    let mut items = node.items().iter();
+    in_entries.or_else(|| items.find_map(|item| first_disturbing(item, flow)))
 }
 
 /// Whether each key stands behind a smaller one.
@@ -215,8 +229,7 @@ fn by_text(node: &Node) -> Result<Node, Error> {
             Ok(made)
         }
         Err(mut error) => {
-            let disturbing = disturbing_key(node).filter(|_| error.kind == ErrorKind::Syntax);
-            error.span = disturbing.map_or(node.span, |key| key.span);
+            error.span = node.span;
             Err(error)
         }
     }

@@ -40,7 +40,7 @@ pub mod unknown;
 mod write;
 
 pub use bare::{alike, is_text_to_both};
-pub use canonical::{canonical, into_canonical};
+pub use canonical::{canonical, disturbing_comment, into_canonical};
 pub use comments::Comments;
 pub use documents::{
     Duplicate, First, Parsed, first_node, parse, parse_raw, parse_with_duplicates, values,

@@ -105,7 +105,8 @@ mod tests {
 
     #[test]
     fn a_schema_stands_behind_a_key_or_value_or_above() {
-        let text = "a: # {\"type\": \"array\"}\n- b\nc: [b] #{\"x\": 1}\n# {\"y\": 1}\nd:\n  e: 1\n";
+        let text =
+            "a: # {\"type\": \"array\"}\n- b\nc: [b] #{\"x\": 1}\n# {\"y\": 1}\nd:\n  e: 1\n";
         assert_eq!(keys(text), ["a", "c", "d"]);
     }
 
