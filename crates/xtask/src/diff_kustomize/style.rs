@@ -107,11 +107,11 @@ impl Printer<'_> {
         }
         match value {
             Value::Object(_) if shared && !self.random.once_in(10) => {
-                self.text.push('\n');
+                self.end("");
                 self.map(value, indent + 2);
             }
             Value::Array(items) if shared && !self.random.once_in(6) => {
-                self.text.push('\n');
+                self.end("");
                 let deeper = self.random.below(2) * 2;
                 self.list(items, indent + deeper);
             }
@@ -193,8 +193,13 @@ impl Printer<'_> {
 
     fn comment(&mut self, indent: usize) {
         if self.random.once_in(30) {
+            let indent = match self.random.once_in(4) {
+                true => self.random.below(indent + 1),
+                false => indent,
+            };
             self.pad(indent);
-            self.text.push_str("# note\n");
+            let breaks = self.random.pick(&["\n", "\n", "\n", "\n\n"]);
+            let _ = write!(self.text, "# note{breaks}");
         }
     }
 
