@@ -42,6 +42,7 @@ impl VarSet {
 /// is not there yet is looked for no more; several are an error.
 pub(crate) fn attach(map: &mut ResMap, vars: &[Var]) -> Result<(), Error> {
     for var in vars {
+        map.check_pasts()?;
         let wanted = &var.object;
         let found = map.with_any_id(|id| {
             if var.is_namespaced() {

@@ -470,3 +470,38 @@ fn annotations_are_texts_once_a_transformer_was_noted() {
     assert!(build("").contains("tier: \"1\""));
     assert!(build("buildMetadata: [managedByLabel]\n").contains("tier: \"0x1\""));
 }
+
+/// What is added as a text keeps its quotes when a number is written there.
+#[test]
+fn an_annotation_that_was_added_in_quotes_keeps_them() {
+    let replica_set = "apiVersion: apps/v1\nkind: ReplicaSet\nmetadata:\n  name: db\n";
+    let base = "resources: [set.yaml]\ncommonAnnotations: {example.org/x: '1'}\n";
+    let top = "resources: [base]\ntransformers:\n- |\n  apiVersion: builtin\n  kind: ReplicaCountTransformer\n  metadata: {name: t}\n  replica: {name: db}\n  fieldSpecs: [{path: metadata/annotations/example.org\\/x}]\n";
+    let output = run(&[
+        ("kustomization.yaml", top),
+        ("base/kustomization.yaml", base),
+        ("base/set.yaml", replica_set),
+    ])
+    .unwrap();
+    assert_eq!(
+        output.matches("example.org/x: \"0\"").count(),
+        2,
+        "{output}"
+    );
+}
+
+#[test]
+fn a_lost_name_is_told_before_a_var_that_is_there_twice() {
+    let files = [
+        (
+            "kustomization.yaml",
+            "resources: [base]\nvars: [{name: WEB}, {name: WEB}]\n",
+        ),
+        (
+            "base/kustomization.yaml",
+            "resources: [widget.yaml]\nnamespace: default\npatches:\n- target: {}\n  patch: '[{\"op\": \"remove\", \"path\": \"/metadata/name\"}]'\n",
+        ),
+        ("base/widget.yaml", WIDGET.1),
+    ];
+    fails(&files, "number of previous names");
+}

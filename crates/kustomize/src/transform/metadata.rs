@@ -8,7 +8,7 @@ use yaml::{Entry, Node, Style};
 use super::field::each_place;
 use super::kind::{Kind, expect_kind};
 use super::links::Links;
-use super::scalar::{string, untyped};
+use super::scalar::{is_old_non_string, string, untyped};
 use crate::error::Error;
 use crate::field_spec::FieldSpec;
 use crate::kustomization::{Item, Pairs};
@@ -24,7 +24,11 @@ pub fn set_entries<'s>(
     // Of a repeated key the last one counts.
     let sorted: BTreeMap<&EcoString, &Item> = pairs.iter().map(|(key, item)| (key, item)).collect();
     for (key, item) in sorted {
-        let value = string(item.text.clone(), item.span);
+        let mut value = string(item.text.clone(), item.span);
+        if is_old_non_string(&item.text) {
+            // The quotes stay, whatever is written there later.
+            value.style = Style::DoubleQuoted;
+        }
         let mut added = 0;
         for spec in specs.clone() {
             each_place(object, spec, Some(Kind::Mapping), &mut |map| {

@@ -93,6 +93,8 @@ fn cause(message: &str) -> String {
         "missing kind in object",
         "missing metadata.name in object",
         "must specify one of patch and path in",
+        // Of several the one that chance names.
+        "already encountered",
     ];
     // What follows holds annotations that only upstream puts into objects.
     const NODES: &str = "wrong node kind: expected ";
