@@ -93,6 +93,8 @@ fn cause(message: &str) -> String {
         "missing kind in object",
         "missing metadata.name in object",
         "must specify one of patch and path in",
+        // Upstream goes on with the rule for labels, in its library's words.
+        "unable to parse requirement: invalid label",
         // Of several the one that chance names.
         "already encountered",
     ];
