@@ -39,7 +39,8 @@ struct Anchored {
 
 /// Builds nodes, aliases replaced by what they stand for. Gives up, with
 /// [`TreeSink::indirect`] set, at merge keys, at keys that merging would do
-/// something to, and at aliases that cannot be followed.
+/// something to, at aliases that cannot be followed, and where a comment may
+/// change what an alias stands for.
 pub(crate) struct TreeSink<'a> {
     file: FileId,
     base: usize,
@@ -94,19 +95,24 @@ impl<'a> TreeSink<'a> {
         }
     }
 
-    /// Hands a comment below what comes now to the key it belongs to.
-    fn settle_foot(&mut self, comments: &mut Comments, flow: bool, first: usize) {
+    /// Hands a comment below what comes now to the key it belongs to. Gives up where
+    /// that key may be what an alias stands for.
+    fn settle_foot(&mut self, comments: &mut Comments, flow: bool, first: usize) -> Scan<()> {
+        if !comments.foot().is_empty() && !self.anchors.is_empty() {
+            return Err(self.give_up());
+        }
         let done = self.done.len();
         let children = done.saturating_sub(first);
         comments.settle_foot(flow, children, |back| {
             let at = done.checked_sub(back)?;
             self.done.get_mut(at).map(|key| &mut key.comments)
         });
+        Ok(())
     }
 
     /// The comments of a node that comes now.
     #[inline]
-    fn settled(&mut self, mut comments: Comments) -> Comments {
+    fn settled(&mut self, mut comments: Comments) -> Scan<Comments> {
         if !comments.is_empty()
             && let Some((flow, first)) = self
                 .open
@@ -114,9 +120,9 @@ impl<'a> TreeSink<'a> {
                 .filter(|open| open.map)
                 .map(|open| (open.flow, open.first))
         {
-            self.settle_foot(&mut comments, flow, first);
+            self.settle_foot(&mut comments, flow, first)?;
         }
-        comments
+        Ok(comments)
     }
 
     /// Adds a finished node, of `size` nodes and `height` levels.
@@ -155,7 +161,7 @@ impl<'a> Sink<'a> for TreeSink<'a> {
         if tag == Tag::Merge {
             return Err(self.give_up());
         }
-        let comments = self.settled(properties.comments);
+        let comments = self.settled(properties.comments)?;
         let node = Node {
             value: Value::Scalar(value.as_ref().into()),
             tag,
@@ -207,7 +213,7 @@ impl<'a> Sink<'a> for TreeSink<'a> {
         };
         let mut comments = open.comments.up_to(&comments);
         if open.map && !open.flow && !comments.is_empty() {
-            self.settle_foot(&mut comments, false, open.first);
+            self.settle_foot(&mut comments, false, open.first)?;
         }
         let mut keys = self.done.iter().skip(open.first).step_by(2);
         if open.map && keys.any(is_odd_key) {
@@ -222,7 +228,7 @@ impl<'a> Sink<'a> for TreeSink<'a> {
             items.extend(children);
             Value::Sequence(items)
         };
-        let comments = self.settled(comments);
+        let comments = self.settled(comments)?;
         let node = Node {
             value,
             tag: open.tag,
@@ -252,7 +258,7 @@ impl<'a> Sink<'a> for TreeSink<'a> {
             return Err(self.give_up());
         };
         let (node, size, height) = (anchored.node.clone(), anchored.size, anchored.height);
-        self.settled(comments);
+        self.settled(comments)?;
         self.push(node, size, height)
     }
 }
