@@ -21,7 +21,7 @@ const USAGE: &str = "usage: cargo xtask COMMAND [ARGUMENT…]
   envsubst-wild         variable expressions of the corpus repositories
                         These three: --list names each failing row, --update takes better counts
                         over (they never go down), --upstream asks the upstream program instead
-  diff-kustomize [--git] [--cases N] [--seed S]
+  diff-kustomize [--git | --trees DIR | --cases N [--seed S]]
                         every directory of the corpus with a kustomization file, or random
                         trees, natively and by upstream
   diff-flux [--cases N] [--seed S]

@@ -13,8 +13,21 @@ const FILE_NAMES: &[&str] = &["kustomization.yaml", "kustomization.yml", "Kustom
 /// Builds the directories of the packed trees, and with `git` of the trees
 /// unpacked from git, and writes what differs to `diff-kustomize.txt`.
 pub fn run(git: bool) -> Result<(), String> {
+    compare(roots(git)?)
+}
+
+/// The same for each directory in `dir` as a tree.
+pub fn run_trees(dir: &Path) -> Result<(), String> {
+    let entries = std::fs::read_dir(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut roots: Vec<PathBuf> = paths.filter(|path| path.is_dir()).collect();
+    roots.sort();
+    compare(roots)
+}
+
+fn compare(roots: Vec<PathBuf>) -> Result<(), String> {
     let mut builds = Vec::new();
-    for root in roots(git)? {
+    for root in roots {
         for dir in directories(&root) {
             for unrestricted in [true, false] {
                 let mut build = Build::on_disk(root.clone(), &dir);

@@ -14,6 +14,8 @@ pub(crate) mod style;
 mod tree;
 mod verdict;
 
+use std::path::Path;
+
 use crate::args::Args;
 use crate::engine::Build;
 use crate::random::Random;
@@ -23,17 +25,19 @@ pub(crate) use shrink::{shrink, shrink_calls};
 pub(crate) use tree::{DIRECTORIES, Tree, build, texts, tree};
 pub(crate) use verdict::same_cause;
 
-/// With `--cases N` (and `--seed S`) random trees, else the corpus, with
-/// `--git` also the trees that `render-oracle --git` unpacked. What differs is
-/// written to the build directory.
+/// With `--cases N` (and `--seed S`) random trees, with `--trees DIR` what lies in
+/// each directory of it, else the corpus, with `--git` also the trees that
+/// `render-oracle --git` unpacked. What differs is written to the build directory.
 pub fn command(mut args: Args) -> Result<(), String> {
     let cases = args.number("--cases")?;
     let seed = args.number("--seed")?.unwrap_or(1);
     let git = args.flag("--git");
+    let trees = args.value("--trees")?;
     args.done()?;
-    match cases {
-        Some(cases) => random::run(cases, seed),
-        None => corpus::run(git),
+    match (cases, trees) {
+        (Some(cases), _) => random::run(cases, seed),
+        (None, Some(dir)) => corpus::run_trees(Path::new(&dir)),
+        (None, None) => corpus::run(git),
     }
 }
 
