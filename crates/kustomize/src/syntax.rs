@@ -189,8 +189,10 @@ pub(crate) fn strict_json(text: &str, file: FileId) -> Result<Node, Error> {
 /// the way: kustomize prints an object with them, to read it again.
 pub(crate) fn canonical(node: &Node) -> Result<Node, Error> {
     yaml::canonical(node).map_err(|mut refused| {
-        let is_text = refused.kind == ErrorKind::Syntax;
-        let disturbing = yaml::disturbing_comment(node).filter(|_| is_text);
+        let disturbing = match refused.kind {
+            ErrorKind::Syntax => yaml::disturbing_comment(node),
+            _ => None,
+        };
         let Some(disturbing) = disturbing else {
             return error(refused);
         };

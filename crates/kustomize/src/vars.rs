@@ -41,8 +41,10 @@ impl VarSet {
 /// Notes on the object of each var that the var reads from it. An object that
 /// is not there yet is looked for no more; several are an error.
 pub(crate) fn attach(map: &mut ResMap, vars: &[Var]) -> Result<(), Error> {
-    for var in vars {
+    if !vars.is_empty() {
         map.check_pasts()?;
+    }
+    for var in vars {
         let wanted = &var.object;
         let found = map.with_any_id(|id| {
             if var.is_namespaced() {

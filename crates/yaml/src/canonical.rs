@@ -118,25 +118,28 @@ fn may_disturb_key(value: &Node) -> bool {
     }
 }
 
-/// The first node in a tree with a comment that kyaml may print in a place where it
+/// A node in a tree with a comment that kyaml may print in a place where it
 /// changes what is read again: where [`canonical`] refuses the tree as no YAML at all,
 /// that is why.
 pub fn disturbing_comment(node: &Node) -> Option<&Node> {
-    first_disturbing(node, false)
-}
-
-fn first_disturbing(node: &Node, flow: bool) -> Option<&Node> {
-    if is_disturbing(node, flow) {
-        return Some(node);
+    // Nodes still to look at, the next one last, and whether they stand in a flow
+    // collection.
+    let mut pending = vec![(node, false)];
+    while let Some((node, flow)) = pending.pop() {
+        if is_disturbing(node, flow) {
+            return Some(node);
+        }
+        let flow = flow || node.style == Style::Flow;
+        for Entry { key, value } in node.entries() {
+            if !key.comments.line().is_empty() && may_disturb_key(value) {
+                return Some(key);
+            }
+        }
+        let entries = node.entries().iter().flat_map(|e| [&e.key, &e.value]);
+        let below: Vec<&Node> = entries.chain(node.items()).collect();
+        pending.extend(below.into_iter().rev().map(|node| (node, flow)));
     }
-    let flow = flow || node.style == Style::Flow;
-    let in_entries = node.entries().iter().find_map(|Entry { key, value }| {
-        let disturbs = !key.comments.line().is_empty() && may_disturb_key(value);
-        let below = || first_disturbing(key, flow).or_else(|| first_disturbing(value, flow));
-        disturbs.then_some(key).or_else(below)
-    });
-    let mut items = node.items().iter();
-    in_entries.or_else(|| items.find_map(|item| first_disturbing(item, flow)))
+    None
 }
 
 /// Whether each key stands behind a smaller one.

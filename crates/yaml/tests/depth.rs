@@ -1,6 +1,9 @@
 //! Nesting up to the default limit survives the stack of a thread.
 
-use yaml::{FileId, Limits, canonical, emit_v2, emit_v3, from_json, parse, sigs_to_json, to_json};
+use yaml::{
+    FileId, Limits, canonical, disturbing_comment, emit_v2, emit_v3, from_json, parse,
+    sigs_to_json, to_json,
+};
 
 /// Rust's default for threads that are not the main one.
 const STACK: usize = 2 << 20;
@@ -70,5 +73,16 @@ fn deeper_nesting_is_refused() {
             assert!(sigs_to_json(&text, FileId(0), false).is_err());
         }
         assert!(from_json(&"[".repeat(50_000), FileId(0)).is_err());
+    });
+}
+
+#[test]
+fn comments_nest_to_the_limit() {
+    on_small_stack(|| {
+        let depth = Limits::default().depth;
+        let text = format!("{}x # note\n{}\n", "{a: ".repeat(depth), "}".repeat(depth));
+        through_everything(&text);
+        let documents = parse(&text, FileId(0), &Limits::default()).unwrap();
+        assert!(disturbing_comment(&documents[0]).is_some());
     });
 }

@@ -1,7 +1,7 @@
 //! Writing inside of JSON or YAML that a scalar holds as text.
 
 use ecow::EcoString;
-use yaml::{FileId, First, Limits, Node, Value};
+use yaml::{FileId, First, Limits, Node, Span, Value};
 
 use super::places::each_match;
 use crate::error::{Cause, Error};
@@ -18,18 +18,20 @@ pub fn write(
     value: &Node,
     create: Option<Kind>,
 ) -> Result<bool, Error> {
-    let Some((outer, inner)) = divide(object, parts) else {
+    let Some(Inner {
+        outer,
+        inner,
+        text,
+        span,
+        parsed,
+    }) = divide(object, parts)
+    else {
         return Ok(false);
     };
-    let Ok(Some(scalar)) = lookup(object, outer) else {
-        return Ok(false);
-    };
-    let text = scalar.text().cloned().unwrap_or_default();
-    let span = scalar.span;
-    let (mut document, shares) = match parse(&text) {
-        Some(First::Node(document)) => (document, false),
-        Some(First::Shared(document)) => (document, true),
-        Some(First::Nothing) | None => return Ok(false),
+    let (mut document, shares) = match parsed {
+        First::Node(document) => (document, false),
+        First::Shared(document) => (document, true),
+        First::Nothing => return Ok(false),
     };
     if document.is_null() {
         return Ok(false);
@@ -59,20 +61,31 @@ pub fn write(
     Ok(true)
 }
 
+/// A text inside of an object, and the path on both sides of it.
+struct Inner<'p> {
+    outer: &'p [EcoString],
+    inner: &'p [EcoString],
+    text: EcoString,
+    span: Span,
+    parsed: First,
+}
+
 /// Splits a path behind the first part that leads to a scalar.
-fn divide<'p>(object: &Node, parts: &'p [EcoString]) -> Option<(&'p [EcoString], &'p [EcoString])> {
+fn divide<'p>(object: &Node, parts: &'p [EcoString]) -> Option<Inner<'p>> {
     (1..parts.len()).find_map(|at| {
         let (outer, inner) = parts.split_at_checked(at)?;
         let found = lookup(object, outer).ok()??;
         let text = found.text()?;
         // A text that is no YAML is passed over, and so is everything in it.
-        parse(text)?;
-        Some((outer, inner))
+        let parsed = yaml::first_node(text, FileId::NONE, &Limits::default()).ok()?;
+        Some(Inner {
+            outer,
+            inner,
+            text: text.clone(),
+            span: found.span,
+            parsed,
+        })
     })
-}
-
-fn parse(text: &str) -> Option<First> {
-    yaml::first_node(text, FileId::NONE, &Limits::default()).ok()
 }
 
 /// As for fields of objects, but delimiters do not count here.
